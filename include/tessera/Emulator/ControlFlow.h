@@ -1,4 +1,4 @@
-//===- ControlFlow.h - Where threads of a warp meet again -------*- C++ -*-===//
+//===- ControlFlow.h - Reconvergence of a warp's threads --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,14 +12,14 @@
 
 namespace tessera::emu {
 
-/// Stands for the end of the kernel, where threads do not meet again.
+/// The end of the kernel, where threads do not reconverge.
 inline constexpr unsigned kNowhere = ~0u;
 
-/// For each instruction of `kernel.body` that is a branch which some threads
-/// may take and others not (a guarded `bra`, `brx.idx`): the first instruction
-/// that all of them come to, which is the first one of the block that
-/// immediately post-dominates it; kNowhere for others, and if there is none.
-/// `ret`, `exit` and `trap`, guarded or not, lead to the end.
+/// Returns, for each divergent branch in `kernel.body` (a guarded `bra`,
+/// `brx.idx`), the instruction where its threads reconverge: the first one of
+/// the block that immediately post-dominates the branch. The result is kNowhere
+/// for other instructions and if there is no such block. `ret`, `exit` and
+/// `trap`, guarded or not, lead to the end.
 std::vector<unsigned> findReconvergence(const Kernel &kernel);
 
 } // namespace tessera::emu

@@ -14,13 +14,13 @@
 
 namespace tessera::emu {
 
-/// target = target op source for elements of the types of
-/// cp.reduce.async.bulk (PTX ISA, 9.7.9.27, the table for global memory); an
-/// error for a pair of operation and type that is not in that table.
+/// Computes target = target op source for elements of the types of
+/// cp.reduce.async.bulk (PTX ISA, 9.7.9.27, the table for global memory). Fails
+/// for a pair of operation and type that is not in that table.
 ///
-/// `flushes` is for f32: subnormal operands and sums become zeros of their
-/// sign. The ISA says that cp.reduce.async.bulk.add.f32 does this. f16 and bf16
-/// never do (they are written `.add.noftz`).
+/// With `flushes`, subnormal f32 operands and sums become zeros of their sign.
+/// The ISA specifies this for cp.reduce.async.bulk.add.f32. f16 and bf16 are
+/// never flushed (they are written `.add.noftz`).
 llvm::Error reduceElements(StringRef operation, Type type, bool flushes,
                            llvm::MutableArrayRef<uint8_t> target,
                            ArrayRef<uint8_t> source);

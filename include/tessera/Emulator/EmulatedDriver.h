@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The functions of DriverSymbols.def over the emulator, so that the runtime
-// runs on it as it does on a GPU: the same launch plan, the same arguments, the
-// same tensor maps. As the machine's driver, there is one in a process. It
-// takes PTX, not machine code. A launch is over when the call returns, and
-// fails with CUDA_ERROR_LAUNCH_FAILED if something is wrong with the kernel;
-// the text of an error says what. Errors do not stick: the next call works.
+// The functions of DriverSymbols.def over the emulator. The runtime uses it
+// like a GPU, with the same launch plan, arguments and tensor maps. A process
+// has one driver, like that of the machine. It accepts PTX, not machine code. A
+// launch is complete when the call returns, and fails with
+// CUDA_ERROR_LAUNCH_FAILED if the kernel has a defect; the text of the error
+// describes the defect. Errors are not sticky: the next call works.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,18 +24,18 @@
 
 namespace tessera::emu {
 
-/// What the device is, and how kernels run on it.
+/// The properties of the device, and the options of launches.
 struct DeviceOptions {
   Options run;
-  /// Each has place for one block at a time, which is what the size of the grid
-  /// of a persistent kernel follows from.
+  /// Number of multiprocessors. Each runs one block at a time, which determines
+  /// the grid of a persistent kernel.
   unsigned multiprocessors = 2;
 };
 
-/// A launch that was made, and what is wrong with it.
+/// A completed launch, with its findings.
 struct LaunchReport {
   const Module &module;
-  /// The PTX, and the name that its locations have: "matmul.ptx".
+  /// The PTX, and its name in locations: "matmul.ptx".
   StringRef text, name;
   const Kernel &kernel;
   ArrayRef<Finding> findings;
@@ -43,31 +43,31 @@ struct LaunchReport {
 };
 using LaunchHandler = std::function<void(const LaunchReport &)>;
 
-/// The driver, initialised.
+/// Returns the initialised driver.
 llvm::Expected<std::shared_ptr<const rt::Driver>> openEmulatedDriver();
 
-/// Of launches from now on, and of what is asked about the device.
+/// Sets the options of later launches and of queries about the device.
 void setDeviceOptions(const DeviceOptions &options);
-/// Is called after each launch; null for nobody.
+/// Sets a function that is called after each launch; may be null.
 void setLaunchHandler(LaunchHandler handler);
 
-/// What the memory that begins at `address` holds, for findings: "parameter
-/// 'a'". Nothing happens if no memory begins there.
+/// Names the memory that begins at `address`, for findings: "parameter 'a'".
+/// Does nothing if no memory begins there.
 void nameMemory(uint64_t address, StringRef name);
-/// Makes all bytes there count as written by nobody, whatever they are.
+/// Marks all bytes of the memory at `address` as unwritten.
 void forgetWrites(uint64_t address);
-/// Of `count` elements from `address` on, those that were not written, as a
-/// whole, since they were allocated or forgotten.
+/// The elements, of `count` from `address` on, that were not completely written
+/// since they were allocated or forgotten.
 struct UnwrittenElements {
   uint64_t count = 0, first = 0;
 };
 UnwrittenElements findUnwritten(uint64_t address, uint64_t count,
                                 uint64_t elementBytes);
 
-/// The file that a line table names for `where`; empty if none does.
+/// Returns the file that a line table names for `where`; empty if none does.
 StringRef getSourceFile(const Location &where, const Module &module);
 
-/// "kernel.tile:12:7" where a line table names the source, else
+/// Returns "kernel.tile:12:7" if a line table names the source, else
 /// "matmul.ptx:345:3" with `name`.
 std::string toString(const Location &where, const Module &module,
                      StringRef name);

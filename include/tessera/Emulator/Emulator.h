@@ -1,4 +1,4 @@
-//===- Emulator.h - Runs kernels of PTX -------------------------*- C++ -*-===//
+//===- Emulator.h - Executes kernels of PTX ---------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Executes one launch of a kernel of a PTX module (sm_90a) as documented by the
-// PTX ISA, and finds what a machine would do silently; see
+// PTX ISA. Finds defects that a machine does not report; see
 // docs/design/emulator.md.
 //
 //===----------------------------------------------------------------------===//
@@ -24,7 +24,7 @@
 
 namespace tessera::emu {
 
-/// What is wrong with a kernel, and where; `notes` are the other sides.
+/// A defect of a kernel and its location; `notes` are the other accesses.
 struct Finding {
   struct Note {
     Location where;
@@ -41,46 +41,49 @@ struct Options {
   uint64_t seed = 0;
   /// For Order::Chosen.
   sim::Deviations deviations;
-  /// Instructions of all warps together, after which a run is given up.
+  /// Maximum number of instructions of all warps together.
   uint64_t stepLimit = uint64_t(1) << 32;
-  /// Whether asynchronous copies may only complete at barriers whose maker has
-  /// fenced them, and parities are 0 or 1. NVIDIA's documents say so, and our
-  /// code does; machines go without, and so do other compilers.
+  /// Whether asynchronous copies may complete only at mbarriers that their
+  /// maker has fenced, and parities are 0 or 1. NVIDIA's documents require this
+  /// and our code obeys. Machines work without it, and other compilers rely on
+  /// that.
   bool hasStrictMbarriers = false;
-  /// Hears of the clusters; may be empty.
+  /// Called for each cluster; may be empty.
   ProgressHandler progress;
 };
 
 struct Statistics {
   uint64_t ctas = 0, steps = 0;
-  /// For Order::Chosen: by choice, how many agents could go on.
+  /// For Order::Chosen: the number of ready agents at each choice.
   std::vector<uint16_t> choices;
 };
 
 struct LaunchConfig {
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
   uint64_t dynamicSharedBytes = 0;
-  /// It may begin before what was launched before it ends (programmatic stream
-  /// serialization): it has to wait for that by `griddepcontrol.wait`.
+  /// The launch may begin before the previous launch ends (programmatic stream
+  /// serialization). It must wait for that by `griddepcontrol.wait`.
   bool overlapsPrevious = false;
 };
 
-/// A kernel that was decoded: each instruction is known.
+/// A decoded kernel: every instruction is known.
 class Program {
 public:
-  /// Fails at the first instruction that the emulator does not know, as
-  /// "12:3: unknown instruction 'foo.b32'". `module` must outlive the program.
+  /// Decodes a kernel. Fails at the first unknown instruction, as "12:3:
+  /// unknown instruction 'foo.b32'". `module` must outlive the program.
   static llvm::Expected<std::unique_ptr<Program>> load(const Module &module,
                                                        const Kernel &kernel);
   virtual ~Program() = default;
 
   virtual const Kernel &getKernel() const = 0;
-  /// Of the kernel's own variables and the module's, without the dynamic part.
+  /// Returns the bytes of the kernel's and the module's variables, without the
+  /// dynamic part.
   virtual uint64_t getStaticSharedBytes() const = 0;
 
-  /// Runs all CTAs. `parameters` are the bytes of each one. What is wrong goes
-  /// to `findings`: every race and the like of the first cluster that has one,
-  /// up to a few, or the deadlock. Fails if the launch itself is impossible.
+  /// Runs all CTAs. `parameters` are the bytes of each parameter. Adds defects
+  /// to `findings`: either the races and similar defects of the first cluster
+  /// that has some, up to a limit, or the deadlock. Fails if the launch itself
+  /// is impossible.
   virtual llvm::Error launch(const LaunchConfig &config,
                              ArrayRef<SmallVector<uint8_t, 8>> parameters,
                              GlobalMemory &memory, const Options &options,

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What libtessera_emulator.so exports beside the driver's functions, for
-// programs that know that their device is emulated. See docs/running.md,
-// "Other PTX".
+// The functions that libtessera_emulator.so exports in addition to those of the
+// driver, for programs that know that their device is emulated. See
+// docs/running.md, "Other PTX".
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,17 +22,17 @@
 extern "C" {
 #endif
 
-/// The order of launches from now on: "program", "late", "early" or "random",
+/// Sets the order of later launches: "program", "late", "early" or "random",
 /// with a seed for the last. Returns 0, or 1 if there is no such order.
 TESSERA_EMULATOR_API int tesseraEmulatorSetOrder(const char *order,
                                                  uint64_t seed);
 
-/// Instructions that the warps of the last launch have executed together.
+/// Returns the number of instructions of all warps in the last launch.
 TESSERA_EMULATOR_API uint64_t tesseraEmulatorGetSteps(void);
 
-/// What was wrong with the last launch: a line for each defect, and one for
-/// each of its other sides, which begins with "note:". Empty if nothing was;
-/// valid until the next launch.
+/// Returns the findings of the last launch: a line for each defect, and a line
+/// for each of its other accesses, which begins with "note:". Empty without
+/// defects. Valid until the next launch.
 TESSERA_EMULATOR_API const char *tesseraEmulatorGetFindings(void);
 
 #ifdef __cplusplus

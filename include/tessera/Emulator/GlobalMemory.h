@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Allocations at addresses far apart, so that an access next to one is an
-// access to none. They outlive launches, as on a device.
+// Allocations at distant addresses, so that an access outside of an allocation
+// is in no other allocation. Allocations outlive launches, as on a device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,9 @@ namespace tessera::emu {
 struct Allocation {
   uint64_t address = 0;
   std::vector<uint8_t> bytes;
-  /// By byte, whether anybody has written it.
+  /// For each byte, whether it was written.
   std::vector<bool> isWritten;
-  /// What it holds, for findings: "parameter 2"; may be empty.
+  /// The name in findings: "parameter 2"; may be empty.
   std::string name;
 
   bool contains(uint64_t byte, uint64_t count) const {
@@ -38,26 +38,25 @@ struct Allocation {
 
 class GlobalMemory {
 public:
-  /// The address of `bytes` new bytes, which nobody has written, aligned to 512
-  /// as cuMemAlloc does. Addresses are multiples of 2^20 from 2^40 on, with at
-  /// least 2^36 bytes between allocations: an offset that lost its upper bits
-  /// does not land in another one. They start anew when nothing is allocated,
-  /// so that a launch that is repeated finds the same ones. 0 if there is no
-  /// memory, or for 0 bytes. All bits of the bytes are set: NaN in every float
-  /// type.
+  /// Returns the address of `bytes` new, unwritten bytes, aligned to 512 like
+  /// memory of cuMemAlloc; 0 if there is no memory, or for 0 bytes. Addresses
+  /// are multiples of 2^20 from 2^40 on, with at least 2^36 bytes between
+  /// allocations: an offset without its upper bits is in no other allocation.
+  /// Addresses start again when nothing is allocated, so a repeated launch gets
+  /// the same ones. All bits of the bytes are set: NaN in every float type.
   uint64_t allocate(uint64_t bytes);
-  /// False if nothing was allocated there.
+  /// Returns false if nothing was allocated there.
   bool free(uint64_t address);
 
-  /// The allocation that holds all of these bytes; null if none does.
+  /// Returns the allocation that holds all of these bytes; null if none does.
   Allocation *find(uint64_t byte, uint64_t count);
   const Allocation *find(uint64_t byte, uint64_t count) const;
-  /// The allocation that begins there, or null.
+  /// Returns the allocation that begins there, or null.
   Allocation *findStart(uint64_t address);
 
-  /// Where an address is that no allocation, or none as a whole, holds: "4
-  /// bytes after an allocation of 4096 bytes", or "… after parameter 'a', of
-  /// 4096 bytes".
+  /// Describes an address outside of allocations, or an access that no
+  /// allocation holds completely: "4 bytes after an allocation of 4096 bytes",
+  /// or "… after parameter 'a', of 4096 bytes".
   std::string describe(uint64_t byte) const;
 
 private:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What wgmma.mma_async computes (PTX ISA, 9.7.15): operands in shared memory
-// through descriptors, fragments in registers, sums in f32, f16 or s32.
+// The computation of wgmma.mma_async (PTX ISA, 9.7.15): operands in shared
+// memory by descriptors, fragments in registers, sums in f32, f16 or s32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,8 @@ struct MatrixDescriptor {
   /// Fails if bits that must be zero are set.
   static llvm::Expected<MatrixDescriptor> decode(uint64_t bits);
 
-  /// The bytes of one row of a pattern: 128, 64, 32, or 16 without swizzle.
+  /// Returns the bytes of one row of a pattern: 128, 64, 32, or 16 without
+  /// swizzle.
   unsigned getSpan() const { return swizzle == 0 ? 16 : 256u >> swizzle; }
 };
 
@@ -41,18 +42,19 @@ struct ProductForm {
 
   unsigned n = 0, k = 0;
   Type d = Type::F32, a = Type::F16, b = Type::F16;
-  /// A comes from registers, else through a descriptor.
+  /// A is in registers, else in shared memory by a descriptor.
   bool aInRegisters = false;
   bool isSaturating = false;
 
-  /// Places in Instruction::operands. D is a Vector of countAccumulators()
-  /// registers; A a Vector of countARegisters(), or a descriptor (a Register or
-  /// an Integer), which B always is; scale-d a predicate (a Register, Negated
-  /// or an Integer). `get` has checked that.
+  /// Indices in Instruction::operands, which `get` has checked. D is a Vector
+  /// of countAccumulators() registers. A is a Vector of countARegisters(), or a
+  /// descriptor like B (a Register or an Integer). scale-d is a predicate (a
+  /// Register, Negated or an Integer).
   static constexpr unsigned kD = 0, kA = 1, kB = 2, kScaleD = 3;
 
-  /// Which immediates follow scale-d: imm-scale-a and imm-scale-b; then
-  /// imm-trans-a, imm-trans-b. Only these forms read operands along m or n.
+  /// The immediates after scale-d: imm-scale-a and imm-scale-b, then
+  /// imm-trans-a and imm-trans-b. Only the latter forms read operands along m
+  /// or n.
   bool hasScales() const { return d != Type::S32; }
   bool hasTransposeA() const { return hasTransposeB() && !aInRegisters; }
   bool hasTransposeB() const { return a == Type::F16 || a == Type::BF16; }
@@ -60,54 +62,56 @@ struct ProductForm {
     return kScaleD + 1 + 2 * hasScales() + hasTransposeA() + hasTransposeB();
   }
 
-  /// 32-bit registers of each thread.
+  /// Number of 32-bit registers of each thread.
   unsigned countAccumulators() const { return d == Type::F16 ? n / 4 : n / 2; }
   unsigned countARegisters() const { return 4; }
-  /// Elements in one of them.
+  /// Number of elements in one register.
   unsigned countInAccumulator() const { return d == Type::F16 ? 2 : 1; }
   unsigned countInARegister() const { return k / 8; }
 
-  /// From the parts of the name and the operands; an error without location
-  /// if the form does not exist.
+  /// Returns the form of an instruction, from the parts of its name and its
+  /// operands. Fails, without a location, if the form does not exist.
   static llvm::Expected<ProductForm> get(const Instruction &instruction);
 };
 
-/// What the immediates of an instruction say. Operands that are not transposed
-/// are K-major.
+/// The immediates of an instruction. Operands that are not transposed are
+/// K-major.
 struct ProductImmediates {
   bool negatesA = false, negatesB = false;
   bool transposesA = false, transposesB = false;
 
-  /// Of an instruction of this form; fails for values that do not exist.
+  /// Reads the immediates of an instruction of this form. Fails for undefined
+  /// values.
   static llvm::Expected<ProductImmediates> get(const ProductForm &form,
                                                const Instruction &instruction);
 };
 
-/// A place of an accumulator: element (row, column) of the 64 x n result lies
-/// in register `reg` of thread `thread` of the warpgroup (0 to 127); of 16-bit
-/// types `half` says in which half (0 the low one).
+/// The position of a register's element in a matrix. For accumulators, it is
+/// element (row, column) of the 64 x n result in register `reg` of thread
+/// `thread` of the warpgroup (0 to 127). For 16-bit types, `half` selects the
+/// low (0) or high half.
 struct FragmentPlace {
   unsigned row, column;
 };
 FragmentPlace getAccumulatorPlace(const ProductForm &form, unsigned thread,
                                   unsigned reg, unsigned half);
-/// The same of operand A in registers, of 64 x k; registers hold one element of
-/// 32 bits, two of 16 or four of 8 (`part` says which; 0 the lowest).
+/// Returns the position of an element of operand A in registers, of 64 x k. A
+/// register holds one element of 32 bits, two of 16 or four of 8; `part`
+/// selects one of them, 0 being the lowest.
 FragmentPlace getAPlace(const ProductForm &form, unsigned thread, unsigned reg,
                         unsigned part);
 
-/// The byte of element (`outer`, `inner`) of an operand in shared memory, where
-/// `inner` walks along k and `outer` along m or n; `isKMajor` is false for
-/// operands that are transposed. Wraps like the addresses of descriptors.
+/// Returns the byte of element (`outer`, `inner`) of an operand in shared
+/// memory, where `inner` is along k and `outer` along m or n. `isKMajor` is
+/// false for transposed operands. Wraps like the addresses of descriptors.
 uint32_t getOperandByte(const MatrixDescriptor &descriptor, Type type,
                         bool isKMajor, unsigned outer, unsigned inner);
 
-/// What an instruction does but for where its operands are: `a` and `b` are the
-/// bits of elements (row-major m x k, and n x k), `d` is read and written
-/// (m x n, bits of its type; m is 64 for wgmma). Products of floats are exact,
-/// and the sum over k of one instruction is computed in double, added to D and
-/// rounded to the accumulator's type once; docs/design/emulator.md says what is
-/// known of machines.
+/// Computes a product on matrices of bits. `a` and `b` are the elements,
+/// row-major m x k and n x k; m is 64 for wgmma. `d` is read and written, m x
+/// n, in the accumulator's type. Products of floats are exact. The sum over k
+/// of one instruction is computed in double, added to D and rounded once to the
+/// accumulator's type. docs/design/emulator.md describes how machines differ.
 struct ProductScales {
   bool keepsD = true; // scale-d
   bool negatesA = false, negatesB = false;

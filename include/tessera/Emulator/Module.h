@@ -1,14 +1,14 @@
-//===- Module.h - The text of PTX, read -------------------------*- C++ -*-===//
+//===- Module.h - Parsed PTX ------------------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a PTX file says, as it says it (PTX ISA, "Syntax", "State Spaces, Types,
-// and Variables", "Instruction Operands"). Instructions are not interpreted
-// here: their names are split at dots, and their operands have the kinds that
-// the syntax shows.
+// The contents of a PTX file as written (PTX ISA, "Syntax", "State Spaces,
+// Types, and Variables", "Instruction Operands"). Instructions are not
+// interpreted here: their names are split at dots, and their operands have the
+// kinds that the syntax shows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 using llvm::StringRef;
 
-/// The fundamental types (PTX ISA, 5.2.1) and those that instructions name.
+/// The fundamental types (PTX ISA, 5.2.1) and the other types of instructions.
 enum class Type : uint8_t {
   Pred,
   B8,
@@ -61,43 +61,43 @@ enum class Type : uint8_t {
   E5M2x2,
 };
 
-/// "f32" to F32; without a dot.
+/// Parses the name of a type, without a dot: "f32".
 std::optional<Type> parseType(StringRef text);
 StringRef toString(Type type);
-/// Of a value in a register; 1 for a predicate.
+/// Returns the bits of a value in a register; 1 for a predicate.
 unsigned getBits(Type type);
 inline unsigned getBytes(Type type) { return (getBits(type) + 7) / 8; }
-/// The bits of a 64-bit word that a value of the type has.
+/// Returns the bits of a 64-bit word that a value of the type uses.
 uint64_t getMask(Type type);
 bool isSigned(Type type);
 bool isFloat(Type type);
 
-/// A place in the PTX text, and in the source that a `.loc` before it names.
+/// A location in the PTX text, and in the source that a preceding `.loc` names.
 struct Location {
   unsigned line = 0, column = 0;
-  /// Number of the `.file`; 0 if no `.loc` holds here.
+  /// Number of the `.file`; 0 without a `.loc`.
   unsigned file = 0;
   unsigned sourceLine = 0, sourceColumn = 0;
 };
 
 struct Operand {
   enum Kind : uint8_t {
-    Register, // %r1: `reg`
-    Special,  // %tid.x: `name`, with the percent sign
-    Integer,  // -1, 0x10: `bits`, sign-extended to 64
-    Float,    // 0f3F800000 (`bits` of f32), 0d… and 1.5 (of f64): `floatType`
-    Symbol,   // a variable or parameter, with `offset` bytes added to it;
-              // `name` is that of a Variable
-    Label,    // the target of a branch, or a function that is called: `name`
-    Address,  // [elements[0] + offset], or [elements[0], elements[1]] with a
-              // Vector of coordinates; elements[0] is a Register or a Symbol
-    Vector,   // {…}: `elements`
-    Pair,     // a|b: two `elements`
-    Negated,  // !%p1: one element
-    Sink,     // _
+    Register, // `%r1`. Sets `reg`.
+    Special,  // `%tid.x`. Sets `name`, with the percent sign.
+    Integer,  // `-1`, `0x10`. Sets `bits`, sign-extended to 64 bits.
+    Float,    // `0f3F800000`, `0d…`, `1.5`. Sets `bits` and `floatType`.
+    Symbol,   // A variable or parameter. Sets `name`, that of a Variable, and
+              // `offset`, in bytes.
+    Label,    // The target of a branch, or a called function. Sets `name`.
+    Address,  // `[elements[0] + offset]`, or `[elements[0], elements[1]]` with
+              // a Vector of coordinates. The first is a Register or a Symbol.
+    Vector,   // `{…}`. Sets `elements`.
+    Pair,     // `a|b`. Sets two `elements`.
+    Negated,  // `!%p1`. Sets one element.
+    Sink,     // `_`.
   };
   Kind kind = Sink;
-  /// Place in Kernel::registers.
+  /// Index in Kernel::registers.
   unsigned reg = 0;
   uint64_t bits = 0;
   int64_t offset = 0;
@@ -111,10 +111,10 @@ struct Guard {
   bool isNegated = false;
 };
 
-/// A call has three operands: a Vector of what takes the results, the function
-/// (a Label, or a Register), and a Vector of the arguments.
+/// A call has three operands: a Vector of the variables for the results, the
+/// function (a Label or a Register), and a Vector of the arguments.
 struct Instruction {
-  /// "mbarrier.try_wait.parity.shared::cta.b64", and that split at dots.
+  /// "mbarrier.try_wait.parity.shared::cta.b64", and this name split at dots.
   std::string name;
   SmallVector<StringRef, 8> parts;
   std::optional<Guard> guard;
@@ -128,7 +128,7 @@ struct Instruction {
   StringRef getRoot() const { return parts.front(); }
 
   Instruction() = default;
-  // `parts` are of `name`.
+  // `parts` refer to `name`.
   Instruction(const Instruction &) = delete;
   Instruction &operator=(const Instruction &) = delete;
 };
@@ -144,9 +144,9 @@ struct Variable {
   std::string name;
   Space space = Param;
   uint64_t bytes = 0, alignment = 1;
-  /// Its size comes with the launch (`.extern .shared .b8 smem[]`).
+  /// The launch determines the size (`.extern .shared .b8 smem[]`).
   bool isExtern = false;
-  /// The first bytes; the others, up to `bytes`, are zero.
+  /// The first bytes; the other bytes, up to `bytes`, are zero.
   std::vector<uint8_t> initializer;
   Location where;
 };
@@ -154,26 +154,26 @@ struct Variable {
 struct Kernel {
   std::string name;
   std::vector<Variable> parameters;
-  /// Those of nested blocks too, each under its own number.
+  /// All registers, also of nested blocks; each has its own number.
   std::vector<RegisterInfo> registers;
-  /// In shared and local memory, and the parameters of calls (Param), those of
-  /// nested blocks too. Their names differ
-  /// from each other and from all that the kernel sees of the module: one that
-  /// hides another is called "name@1".
+  /// Variables in shared and local memory, and the parameters of calls (Param),
+  /// also of nested blocks. Their names differ from each other and from all
+  /// names of the module that the kernel sees: a variable that hides another
+  /// one is called "name@1".
   std::vector<Variable> variables;
   std::vector<std::unique_ptr<Instruction>> body;
-  /// By the number of a branch (its place in `body`): the places that it may
-  /// go to, of labels that are resolved, in the order of its operands, or of
-  /// the list that `brx.idx` names. That of a label after the last instruction
-  /// is the size of `body`. Empty for other instructions.
+  /// The possible targets of each branch, by its index in `body`. They are the
+  /// resolved labels of its operand, or of the list that `brx.idx` names, in
+  /// order. A label after the last instruction is the size of `body`. Empty for
+  /// other instructions.
   std::vector<SmallVector<unsigned, 1>> targets;
   Location where;
-  /// Of a function: what it gives, and whether some of this or of the
+  /// For a function: its results. `hasRegisterParameters` is set if results or
   /// parameters are registers, which are in no list.
   std::vector<Variable> results;
   bool hasRegisterParameters = false;
 
-  /// Directives for performance (PTX ISA, 11.4); 0 where there are none.
+  /// Directives for performance (PTX ISA, 11.4); 0 if absent.
   unsigned maxThreads[3] = {0, 0, 0};
   bool hasExactThreads = false; // .reqntid
   unsigned minBlocks = 0, maxRegisters = 0;
@@ -186,11 +186,11 @@ struct Module {
   std::string target;
   unsigned majorVersion = 0, minorVersion = 0;
   std::vector<std::unique_ptr<Kernel>> kernels;
-  /// Those that kernels may call, with bodies.
+  /// Functions with bodies, which kernels may call.
   std::vector<std::unique_ptr<Kernel>> functions;
-  /// Of the module, seen by all kernels.
+  /// Variables of the module, visible in all kernels.
   std::vector<Variable> variables;
-  /// By number of `.file`; one for each number in a location.
+  /// Files by number of `.file`; one for each number in a location.
   std::vector<std::string> files;
 
   const Kernel *findKernel(StringRef name) const;

@@ -1,4 +1,4 @@
-//===- Parser.h - Reads the text of PTX -------------------------*- C++ -*-===//
+//===- Parser.h - Parses PTX ------------------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,9 +14,10 @@
 
 namespace tessera::emu {
 
-/// Reads a whole file. What it does not know (a directive, a kind of operand, a
+/// Parses a whole file. Unsupported text (a directive, a kind of operand, a
 /// function that is no kernel) is an error: "name.ptx:12:3: unknown directive
-/// '.alias'". Labels are resolved, and each register that is used is declared.
+/// '.alias'". In the result, labels are resolved, and each register that is
+/// used is declared.
 llvm::Expected<std::unique_ptr<Module>> parse(StringRef text, StringRef name);
 
 } // namespace tessera::emu

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Behaviour of barriers of CTAs and of the cluster, of fences, and of
+// `setmaxnreg`. A barrier is a sim::NamedBarrier, found by its number and its
+// number of threads. A warp arrives once for each execution: the split keeps
+// the round as a ticket, and sleeps until the round is over. Arrivals and waits
+// join vector clocks; a proxy fence sets the fenced clocks.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine/Cluster.h"
 
@@ -13,10 +21,10 @@ namespace sim = tessera::sim;
 using llvm::Error;
 using llvm::Twine;
 
-/// Barriers that a CTA has (PTX ISA, "barrier").
+/// Number of barriers of a CTA (PTX ISA, "barrier").
 static constexpr unsigned kBarriers = 16;
 
-/// The number that all threads of the warp give.
+/// Returns the value of `slot` if all threads of the warp have the same one.
 static std::optional<uint64_t> getUniform(Warp &warp, Slot slot, Lanes lanes) {
   const uint64_t *values = warp.at(slot), value = values[__builtin_ctz(lanes)];
   bool isUniform = true;
@@ -25,7 +33,7 @@ static std::optional<uint64_t> getUniform(Warp &warp, Slot slot, Lanes lanes) {
   return isUniform ? std::optional(value) : std::nullopt;
 }
 
-/// Of an instruction without `.aligned`.
+/// Blocks an instruction without `.aligned` until the whole warp executes it.
 static Outcome blockForWarp(Warp &warp, Lanes lanes) {
   if (lanes != warp.getSplit().lanes)
     return warp.fail("some threads of the warp execute this, and others do "
@@ -54,7 +62,7 @@ static Outcome meet(Warp &warp, sim::NamedBarrier &barrier, bool waits,
 }
 
 namespace {
-/// bar.red: what threads give, and what they get of all that were given.
+/// bar.red: the predicate of each thread, and the result that all threads get.
 struct Reduction {
   enum Kind { Count, All, Any } kind = Count;
   Slot target = 0, source = 0;
@@ -85,7 +93,8 @@ static llvm::Expected<Reduction> decodeReduction(Decoder &decoder) {
   return reduction;
 }
 
-/// After the warp has come, and again when all have.
+/// Counts the votes of a warp that arrives; sets the result when the round is
+/// over.
 static void reduce(Warp &warp, const Reduction &reduction, Lanes lanes,
                    BarrierVotes &votes, bool isOver) {
   if (!isOver) {
@@ -104,8 +113,8 @@ static void reduce(Warp &warp, const Reduction &reduction, Lanes lanes,
               [&](unsigned lane) { warp.at(reduction.target)[lane] = result; });
 }
 
-/// bar.sync, bar.arrive, barrier.sync, barrier.arrive: number, threads; of
-/// bar.red a result first, and a predicate last.
+/// bar.sync, bar.arrive, barrier.sync, barrier.arrive: number, threads. bar.red
+/// also has a result first and a predicate last.
 static Error decodeBarrier(Decoder &decoder) {
   const Instruction &instruction = decoder.getInstruction();
   bool arrives = instruction.has("arrive"), reduces = instruction.has("red");
@@ -222,16 +231,16 @@ static Error decodeAnyBarrier(Decoder &decoder) {
   if (instruction.has("cluster"))
     return decodeClusterBarrier(decoder);
   if (instruction.has("warp")) {
-    // bar.warp.sync: threads of a warp are one agent.
+    // bar.warp.sync does nothing: threads of a warp are one agent.
     decoder.getOp().action = [](Warp &, Lanes) { return Outcome::Done; };
     return Error::success();
   }
   return decodeBarrier(decoder);
 }
 
-/// fence.proxy.async orders generic accesses before asynchronous ones, of the
-/// memory that it names or of any, and fence.mbarrier_init the making of
-/// barriers; others order what barriers order here.
+/// fence.proxy.async orders generic accesses before asynchronous ones, in the
+/// memory that it names or in all. fence.mbarrier_init orders initialisations
+/// of mbarriers. Other fences order nothing beyond the barriers.
 static Error decodeFence(Decoder &decoder) {
   const Instruction &instruction = decoder.getInstruction();
   bool isProxy = instruction.has("proxy");
@@ -256,8 +265,8 @@ static Error decodeFence(Decoder &decoder) {
   return Error::success();
 }
 
-/// setmaxnreg: a warpgroup gives registers back, or waits until there are
-/// enough (PTX ISA, "setmaxnreg").
+/// setmaxnreg: a warpgroup returns registers to the pool, or waits until the
+/// pool has enough (PTX ISA, "setmaxnreg").
 static Error decodeRegisters(Decoder &decoder) {
   if (Error error = decoder.expectOperands(1, 1))
     return error;
@@ -292,8 +301,8 @@ static Error decodeRegisters(Decoder &decoder) {
   return Error::success();
 }
 
-/// griddepcontrol: nothing else runs before or after the launch, but it must
-/// have waited if it was asked to begin early.
+/// griddepcontrol: no other launch runs concurrently, but a launch that may
+/// begin early must wait.
 static Error decodeGridControl(Decoder &decoder) {
   bool waits = decoder.getInstruction().has("wait");
   decoder.getOp().action = [=](Warp &warp, Lanes) {
@@ -303,7 +312,7 @@ static Error decodeGridControl(Decoder &decoder) {
   return Error::success();
 }
 
-/// nanosleep and pmevent.
+/// nanosleep and pmevent do nothing.
 static Error decodeNothing(Decoder &decoder) {
   decoder.getOp().action = [](Warp &, Lanes) { return Outcome::Done; };
   return Error::success();

@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
-// The state of a barrier is beside memory; its eight bytes have the history of
-// an object that is written when it is made and read by each use. try_wait
-// waits as long as it takes, but where asynchronous operations come late its
-// time is over once before (see ranOut).
+// The state of an mbarrier is a sim::Mbarrier, keyed by its address. Its eight
+// bytes in memory have an access history: initialisation writes them, and each
+// use reads them. A write by another instruction that is not ordered with these
+// accesses is therefore a race.
+//
+// try_wait waits without limit. If asynchronous operations may be late, each
+// try_wait first times out once (see ranOut).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +29,8 @@ using llvm::Twine;
 
 static constexpr uint32_t kBytes = 8;
 
-/// Reports, at an instruction of the warp, what a barrier cannot take.
+/// Reports the defect of an arrival or of delivered bytes, at an instruction of
+/// the warp.
 static Outcome verify(Warp &warp, const Op &op, const sim::Mbarrier &barrier,
                       sim::Mbarrier::Defect defect) {
   switch (defect) {
@@ -87,7 +91,7 @@ Outcome emu::completeLater(Warp &warp, const Op &op, const Located &located,
   });
 }
 
-/// Finds the barrier that a thread names, and records the use of it.
+/// Finds the barrier that a thread names, and records its use.
 static Outcome use(Warp &warp, Space space, uint64_t address, int lane,
                    Located &located, sim::Mbarrier *&barrier) {
   barrier = findMbarrier(warp, space, address, lane, located);
@@ -178,7 +182,7 @@ static Error decodeArrive(Decoder &decoder) {
   decoder.getOp().isVisible = true;
   decoder.getOp().action = [=](Warp &warp, Lanes lanes) {
     Outcome outcome = Outcome::Done;
-    // The barriers that threads name, and their phases before.
+    // The barriers that threads name, and their phases before this instruction.
     SmallVector<std::pair<const sim::Mbarrier *, uint64_t>, 2> phases;
     forEachLane(lanes, [&](unsigned lane) {
       if (outcome != Outcome::Done)
@@ -222,8 +226,9 @@ static Error decodeArrive(Decoder &decoder) {
   return Error::success();
 }
 
-/// Whether a try_wait returns although the phase is not over, as it does when
-/// its time is (PTX ISA, "mbarrier.try_wait"). Who asks again waits.
+/// Checks whether a try_wait returns before the phase is over because it has
+/// timed out (PTX ISA, "mbarrier.try_wait"). The next try_wait of the split
+/// waits.
 static bool ranOut(Warp &warp) {
   Split &split = warp.getSplit();
   sim::Order order = warp.getCluster().getRun().options.order;
@@ -283,7 +288,7 @@ static Error decodeWait(Decoder &decoder) {
     });
     if (outcome != Outcome::Done)
       return outcome;
-    // Threads whose phase is over go on: the others may wait for them.
+    // Threads whose phase is over continue: the others may wait for them.
     if (waits && !complete && !ranOut(warp))
       return warp.sleep([where, last] {
         return "the mbarrier at byte " +

@@ -12,21 +12,21 @@
 
 namespace tessera::emu {
 
-/// The barrier at an address that a thread gives, and where it lies; null if
-/// there is none, which is reported.
+/// Returns the barrier at an address of a thread, and its location; null after
+/// a report if there is none.
 sim::Mbarrier *findMbarrier(Warp &warp, Space space, uint64_t address, int lane,
                             Located &located);
 
-/// Whether its maker has fenced it before a copy may complete there, if
-/// launches are held to that.
+/// Checks that its maker has fenced the barrier before a copy may complete
+/// there, if the options require it.
 Outcome checkMbarrierFence(Warp &warp, const Located &barrier, int lane);
 
-/// The asynchronous operation that `op` has started arrives at a barrier, which
-/// may be gone by then. Reports what the barrier cannot take.
+/// Lets the asynchronous operation of `op` arrive at a barrier, which may no
+/// longer exist. Reports the defect of the arrival.
 Outcome
 arriveLater(Warp &warp, const Op &op, const Located &located,
             llvm::function_ref<sim::Mbarrier::Defect(sim::Mbarrier &)> arrive);
-/// The same of all bytes of the copy `number`.
+/// Completes all bytes of the copy `number` at a barrier.
 Outcome completeLater(Warp &warp, const Op &op, const Located &located,
                       uint64_t bytes, uint32_t number);
 

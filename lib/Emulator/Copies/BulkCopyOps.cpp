@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// PTX ISA, "cp.async.bulk". The accesses of a copy are recorded at issue, under
+// its own number. Its effect is a function that the schedule calls later: it
+// moves the bytes, then completes them at an mbarrier or in the bulk group of
+// the thread.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Barriers/MbarrierOps.h"
 #include "CopyOps.h"
@@ -26,7 +33,7 @@ Error emu::decodeBulkCopy(Decoder &decoder) {
     return decoder.makeError("unknown instruction '" + instruction.name + "'");
   if (Error error = decoder.expectOperands(isGroup ? 3 : 4, isGroup ? 4 : 5))
     return error;
-  // The target comes first in the name, then the source.
+  // The name has the target space first, then the source space.
   auto isShared = [](StringRef part) { return part.starts_with("shared"); };
   SmallVector<bool, 2> spaces;
   for (StringRef part : llvm::drop_begin(instruction.parts))
@@ -81,7 +88,7 @@ Error emu::decodeBulkCopy(Decoder &decoder) {
       Cluster::Kind reads{sim::Moment::async(number), sim::Proxy::Async};
       Cluster::Kind writes = reads;
       writes.isWrite = true;
-      // Nobody can wait for what is written to global memory.
+      // No agent can wait for a write to global memory.
       if (isGroup)
         writes.when = sim::Moment::async(cluster.startUnawaited());
       outcome = record(warp, reads, source, bytes);
@@ -94,7 +101,7 @@ Error emu::decodeBulkCopy(Decoder &decoder) {
         return;
       if (isGroup)
         warp.bulkCopies[lane].open.push_back(number);
-      // Shared memory is there as long as its CTA is.
+      // Shared memory exists as long as its CTA.
       cluster.expectWait(number, &warp.getOp(),
                          isGroup ? *source.cta : *target.cta);
       Warp *issuer = &warp;

@@ -1,7 +1,14 @@
-//===- CopyOps.cpp - Asynchronous copies: dispatch and groups ---*- C++ -*-===//
+//===- CopyOps.cpp - Dispatch and groups of copies --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decodes asynchronous copies by the parts of their names, and implements
+// groups: each thread has open copies and a queue of committed groups. A wait
+// blocks until the copies of all but the last N groups of its threads are
+// complete, then adds them to the clocks of the warp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +32,7 @@ Error emu::decodeCommit(Decoder &decoder, bool isBulk) {
   return Error::success();
 }
 
-/// Waits until at most N of the last groups are in flight. Of copies that read
+/// Waits until at most the last N groups are in flight. For copies that read
 /// shared memory, `.read` waits until they have read.
 Error emu::decodeWaitGroup(Decoder &decoder, bool isBulk) {
   const Instruction &instruction = decoder.getInstruction();

@@ -13,14 +13,14 @@
 
 namespace tessera::emu {
 
-/// cp.async of threads.
+/// Decodes cp.async, by threads.
 llvm::Error decodeThreadCopy(Decoder &decoder);
-/// cp.async.bulk and cp.reduce.async.bulk, without tensors.
+/// Decodes cp.async.bulk, without tensors.
 llvm::Error decodeBulkCopy(Decoder &decoder);
-/// The same of boxes of tensors.
+/// Decodes cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
 llvm::Error decodeTensorCopy(Decoder &decoder);
 
-/// commit_group and wait_group of either kind of groups.
+/// Decodes commit_group and wait_group of either kind of groups.
 llvm::Error decodeCommit(Decoder &decoder, bool isBulk);
 llvm::Error decodeWaitGroup(Decoder &decoder, bool isBulk);
 

@@ -1,7 +1,13 @@
-//===- TensorBox.cpp - What a tensor copy moves -----------------*- C++ -*-===//
+//===- TensorBox.cpp - The box of a tensor copy -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads the operands of a tensor copy for one thread: decodes the tensor map
+// from memory, checks its rank, and resolves the address of the box in shared
+// memory. The box must fit in the shared memory of the CTA.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +44,7 @@ Outcome emu::getBox(Warp &warp, const TensorCopyOperands &operands,
         "the tensor map has " + Twine(box.map.rank) + " dimensions", lane);
   for (Slot slot : operands.coordinates)
     box.coordinates.push_back(int32_t(warp.at(slot)[lane]));
-  // More may not fit in 32 bits, and takes long to visit.
+  // A larger box may not fit in 32 bits, and takes long to visit.
   uint64_t bytes = box.map.getBoxBytes();
   uint64_t has = warp.getCta().getSharedBytes() - kFirstSharedByte;
   if (bytes > has)

@@ -1,4 +1,4 @@
-//===- TensorBox.h - What a tensor copy moves -------------------*- C++ -*-===//
+//===- TensorBox.h - The box of a tensor copy -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 namespace tessera::emu {
 
-/// What a tensor copy moves, once its operands are known.
+/// The box of a tensor copy with known operands.
 struct TensorBox {
   TensorMap map;
   SmallVector<int32_t, 5> coordinates;
@@ -35,8 +35,8 @@ struct TensorCopyOperands {
   std::optional<Slot> mask;
 };
 
-/// The box of a thread, and its place in shared memory; reports what is wrong
-/// with the map or the place.
+/// Returns the box of a thread and its location in shared memory. Reports
+/// defects of the map or the location.
 Outcome getBox(Warp &warp, const TensorCopyOperands &operands, unsigned lane,
                TensorBox &box, Located &shared);
 

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Enumerates the pieces of a tensor copy: runs of bytes that are contiguous in
+// global and in shared memory. The rows of the box are visited in order, and
+// each row is split at the bounds of the tensor. Without a swizzle, adjacent
+// pieces are joined. With an XOR swizzle, each piece is at most 16 bytes and is
+// moved by bits of its address.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Emulator/TensorMap.h"
 
@@ -13,10 +21,10 @@ using namespace tessera::emu;
 
 namespace {
 
-/// Bytes within which swizzles keep everything together.
+/// Bytes that a swizzle keeps together.
 constexpr uint32_t kSwizzledPart = 16;
 
-/// Joins neighbours and takes the swizzle into account.
+/// Joins adjacent pieces, and applies the swizzle.
 class PieceSink {
 public:
   PieceSink(uint32_t span,
@@ -34,7 +42,7 @@ public:
                    ? pending->global &&
                          *piece.global == *pending->global + pending->bytes
                    : !pending->global) {
-      // In shared memory they are neighbours anyway: boxes are packed.
+      // They are contiguous in shared memory anyway: boxes are packed.
       pending->bytes += piece.bytes;
     } else {
       visit(*pending);
@@ -60,9 +68,9 @@ private:
     }
   }
 
-  /// PTX ISA, "Swizzling Modes": parts of 16 bytes change places within rows of
-  /// `span` bytes; the patterns repeat every eight rows of 128 bytes, whichever
-  /// the span, and begin at multiples of that in shared memory.
+  /// PTX ISA, "Swizzling Modes": parts of 16 bytes are exchanged within rows of
+  /// `span` bytes. For every span, the pattern repeats every eight rows of 128
+  /// bytes, and begins at multiples of that size in shared memory.
   uint32_t swizzle(uint32_t address) const {
     uint32_t row = address / 128;
     return address ^ (row % (span / kSwizzledPart) * kSwizzledPart);
@@ -75,8 +83,8 @@ private:
 
 } // namespace
 
-/// Splits one row, whose first element has `column` as its coordinate, where
-/// the bounds of the tensor cut it.
+/// Splits one row, whose first element has the coordinate `column`, at the
+/// bounds of the tensor.
 static void addBoxRow(const TensorMap &map, int64_t column,
                       std::optional<uint64_t> global, uint32_t shared,
                       PieceSink &pieces) {

@@ -5,7 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "cp.async.bulk.tensor" and "cp.reduce.async.bulk.tensor".
+// PTX ISA, "cp.async.bulk.tensor" and "cp.reduce.async.bulk.tensor". A copy is
+// recorded at issue and takes effect later, like bulk copies. A load completes
+// the bytes of the whole box at the mbarrier, including those out of bounds,
+// which it fills. A store or reduction skips bytes out of bounds, and belongs
+// to a bulk group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +25,7 @@ namespace sim = tessera::sim;
 using llvm::Error;
 using llvm::Twine;
 
-/// Pieces in both memories.
+/// Collects the pieces in both memories.
 static void getPieces(const TensorBox &box, std::vector<Piece> &shared,
                       std::vector<Piece> &global) {
   box.visit([&](const TensorCopyPiece &piece) {
@@ -31,8 +35,8 @@ static void getPieces(const TensorBox &box, std::vector<Piece> &shared,
   });
 }
 
-/// Global to shared memory of one CTA, or of those in a mask, at the same place
-/// and barrier in each.
+/// Copies from global to shared memory of one CTA, or of the CTAs in a mask, at
+/// the same address and barrier in each.
 static Outcome load(Warp &warp, unsigned lane,
                     const TensorCopyOperands &operands) {
   Cluster &cluster = warp.getCluster();
@@ -70,7 +74,7 @@ static Outcome load(Warp &warp, unsigned lane,
     Located &there = barriers.emplace_back();
     if (!findMbarrier(warp, Space::Shared, barrierAddress, lane, there))
       return Outcome::Failed;
-    // With a mask, the barrier is at this place in each CTA.
+    // With a mask, the barrier is at this address in each CTA.
     if (operands.mask)
       there.cta = cta;
     if (Outcome outcome = checkMbarrierFence(warp, there, lane);
@@ -110,7 +114,8 @@ static Outcome load(Warp &warp, unsigned lane,
   return Outcome::Done;
 }
 
-/// Shared to global memory, where `reduction` says how if it is not empty.
+/// Copies from shared to global memory; `reduction` is the operation, if not
+/// empty.
 static Outcome store(Warp &warp, unsigned lane,
                      const TensorCopyOperands &operands,
                      const std::string &reduction) {
@@ -122,14 +127,14 @@ static Outcome store(Warp &warp, unsigned lane,
     return outcome;
   uint32_t number = cluster.startAsync();
   Cluster::Kind reads{sim::Moment::async(number), sim::Proxy::Async};
-  // Nobody can wait for what is written to global memory.
+  // No agent can wait for a write to global memory.
   Cluster::Kind writes{sim::Moment::async(cluster.startUnawaited()),
                        sim::Proxy::Async, /*isWrite=*/true,
                        /*isAtomic=*/!reduction.empty()};
   std::vector<Piece> shared, global;
   std::vector<uint8_t> values;
   box.visit([&](const TensorCopyPiece &piece) {
-    // What is out of bounds is not written, and not read.
+    // Bytes out of bounds are neither written nor read.
     if (!piece.global)
       return;
     shared.push_back({piece.shared, piece.bytes});
@@ -146,7 +151,7 @@ static Outcome store(Warp &warp, unsigned lane,
       outcome != Outcome::Done)
     return outcome;
   warp.bulkCopies[lane].open.push_back(number);
-  // Shared memory is there as long as the CTA is.
+  // Shared memory exists as long as its CTA.
   cluster.expectWait(number, &warp.getOp(), *source.cta);
   Warp *issuer = &warp;
   const Op *op = &warp.getOp();

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Checks and encodes tensor maps. The rules are those of the driver's encoder.
+// The 128 bytes hold the fields in order, a magic number and a hash: a damaged
+// map, or one that another encoder made, is detected.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Emulator/TensorMap.h"
 
@@ -24,7 +30,7 @@ struct MapElementType {
 };
 } // namespace
 
-/// By CUtensorMapDataType.
+/// The element types by CUtensorMapDataType.
 static constexpr MapElementType kMapTypes[] = {
     {1, false}, // UINT8
     {2, false}, // UINT16
@@ -41,7 +47,7 @@ static constexpr MapElementType kMapTypes[] = {
     {4, true},  // TFLOAT32_FTZ
 };
 static constexpr int kMapTypeCount = std::size(kMapTypes);
-/// 16U4_ALIGN8B, 16U4_ALIGN16B and 16U6_ALIGN16B are the three after those.
+/// 16U4_ALIGN8B, 16U4_ALIGN16B and 16U6_ALIGN16B are the next three types.
 static constexpr int kLastPackedMapType = kMapTypeCount + 2;
 
 unsigned TensorMap::getElementBytes() const {
@@ -49,7 +55,7 @@ unsigned TensorMap::getElementBytes() const {
 }
 
 uint32_t TensorMap::getBoxExtent(unsigned dim) const {
-  // Without interleaving, the first of the element strides is ignored.
+  // Without interleaving, the first element stride is ignored.
   uint32_t step = dim == 0 ? 1 : elementStrides[dim];
   return step == 0 ? 0 : (box[dim] + step - 1) / step;
 }
@@ -66,8 +72,8 @@ uint32_t TensorMap::getSwizzleSpan() const {
 }
 
 void TensorMap::fillOutOfBounds(llvm::MutableArrayRef<uint8_t> bytes) const {
-  // The bits of the "special NaN" are not documented. These are a NaN in all
-  // float types, whatever their width, and are said to be those of machines.
+  // The bits of the "special NaN" are not documented. These are a NaN in every
+  // float type, and are reported to be those of machines.
   for (size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = fill == 0 ? 0 : i % 2 == 0 ? 0xF7 : 0x7F;
 }
@@ -120,9 +126,9 @@ static Error verifyMapKinds(const TensorMap &map) {
   return Error::success();
 }
 
-/// What the documentation says of strides beyond this (that each contains the
-/// one before it) the driver does not ask for: maps of transposed tensors, and
-/// strides that overlap, are in common use.
+/// Checks the tensor of a map. The documentation also requires each stride to
+/// contain the one before it, but the driver does not check that. Maps of
+/// transposed tensors, and overlapping strides, are common.
 static Error verifyMapTensor(const TensorMap &map) {
   if (map.address % 16 != 0)
     return failMap("the address of the tensor is no multiple of 16 bytes");
@@ -160,8 +166,8 @@ static Error verifyMapBox(const TensorMap &map) {
     return failMap("a row of the box has " + Twine(row) +
                    " bytes, expected at most the " + Twine(span) +
                    " within which the swizzle exchanges parts");
-  // The encoder takes shorter rows. Whether they then lie packed or a span
-  // apart the documentation does not say, so neither is guessed here.
+  // The encoder accepts shorter rows. The documentation does not define whether
+  // these are packed or a span apart, so they are refused.
   if (span != 0 && row < span && map.getBoxBytes() != row)
     return failMap(
         "rows of " + Twine(row) + " bytes are shorter than the " + Twine(span) +

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// PTX ISA, "cp.async": asynchronous copies of 4 to 16 bytes by threads, through
+// the generic proxy. A copy is recorded at issue and takes effect later. It
+// belongs to a group of its thread, or a later cp.async.mbarrier.arrive arrives
+// at an mbarrier when the copies before it are complete.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Barriers/MbarrierOps.h"
 #include "CopyOps.h"
@@ -13,8 +20,9 @@ namespace emu = tessera::emu;
 namespace sim = tessera::sim;
 using llvm::Error;
 
-/// cp.async.mbarrier.arrive[.noinc]: an arrival once the copies of the thread
-/// so far are complete. Without `.noinc` one more arrival is expected for it.
+/// cp.async.mbarrier.arrive.noinc: an arrival after the thread's earlier copies
+/// are complete. The form without `.noinc`, which expects one more arrival, is
+/// not supported.
 static Error decodeArrive(Decoder &decoder) {
   if (Error error = decoder.expectOperands(1, 1))
     return error;
@@ -36,8 +44,8 @@ static Error decodeArrive(Decoder &decoder) {
         outcome = Outcome::Failed;
         return;
       }
-      // Whoever waits for the phase sees the copies, and nothing else that the
-      // thread has done.
+      // Agents that wait for the phase see the copies, but no other action of
+      // the thread.
       sim::Clocks clocks(warp.getCluster().countWarps());
       SmallVector<uint32_t, 4> numbers;
       CopyGroups &copies = warp.threadCopies[lane];
@@ -65,7 +73,7 @@ static Error decodeArrive(Decoder &decoder) {
 }
 
 /// cp.async.cg.shared.global [to], [from], bytes [, bytes that are read, or a
-/// predicate that none are]: the others become zero.
+/// predicate to read none]: the other bytes become zero.
 Error emu::decodeThreadCopy(Decoder &decoder) {
   const Instruction &instruction = decoder.getInstruction();
   if (instruction.has("mbarrier"))
@@ -84,7 +92,7 @@ Error emu::decodeThreadCopy(Decoder &decoder) {
   bool ignores = false;
   if (instruction.operands.size() > 3u + hasHint) {
     const Operand &operand = decoder.getOperand(3);
-    // A predicate says that nothing is read.
+    // A predicate means that no bytes are read.
     ignores = operand.kind == Operand::Register &&
               decoder.getKernel().registers[operand.reg].type == Type::Pred;
     TESSERA_EMU_TRY(slot, decoder.getSource(operand, Type::B32));

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The device and its memory. Attributes are those of sm_90 that programs query;
+// unknown attributes are errors. Memory calls check that a copy lies within one
+// allocation, and mark the bytes that they write.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DriverState.h"
 
@@ -88,7 +94,7 @@ CUresult driver::cuDeviceGetAttribute(int *value, int attribute,
     return give(kMaxSharedBytes);
   case 106: // blocks of a multiprocessor
     return give(1);
-  case 111: // what a block's shared memory has beside that of the kernel
+  case 111: // shared memory of a block that the system reserves
     return give(1024);
   case 120: // launches of clusters
     return give(1);
@@ -134,9 +140,9 @@ CUresult driver::cuPointerGetAttribute(void *value, int attribute,
     return kSuccess;
   };
   switch (attribute) {
-  case 2: // the type of memory: that of a device
+  case 2: // the type of memory: device memory
     return give(2u);
-  case 3: // as the device sees it
+  case 3: // the address on the device
     return give(address);
   case 9: // the device
     return give(0);
@@ -150,11 +156,11 @@ CUresult driver::cuPointerGetAttribute(void *value, int attribute,
   }
 }
 
-/// The allocation that a copy is in as a whole; null after an error.
+/// Returns the allocation that contains the whole copy; null after an error.
 static Allocation *findCopied(Call &call, CUdeviceptr address, size_t bytes) {
   if (Allocation *found = call->memory.find(address, bytes))
     return found;
-  // What is wrong may be the end alone.
+  // Only the end may be out of bounds.
   if (call->memory.find(address, 1))
     fail(kInvalidValue,
          Twine(bytes) + " bytes do not fit " + call->memory.describe(address));
@@ -164,8 +170,8 @@ static Allocation *findCopied(Call &call, CUdeviceptr address, size_t bytes) {
   return nullptr;
 }
 
-/// Lets `copy` have the bytes on the device; they count as written after it if
-/// it writes them.
+/// Calls `copy` with the bytes on the device, and marks them as written if
+/// `writes` is set.
 static CUresult copyBytes(CUdeviceptr address, size_t bytes, CUstream stream,
                           bool writes,
                           llvm::function_ref<void(uint8_t *)> copy) {
@@ -203,7 +209,7 @@ CUresult driver::cuMemsetD8Async(CUdeviceptr address, unsigned char value,
 }
 
 //===----------------------------------------------------------------------===//
-// Memory, for who knows that the device is emulated
+// Memory, for programs that know that the device is emulated
 //===----------------------------------------------------------------------===//
 
 void tessera::emu::nameMemory(uint64_t address, StringRef name) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What kernels ask for and may have, and how many blocks fit.
+// Attributes of kernels, the limits of launches, and occupancy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ CUresult driver::cuFuncGetAttribute(int *value, int attribute,
     return give(getMaxThreads(kernel));
   case 1:
     return give(found->program->getStaticSharedBytes());
-  case 4: // registers: what ptxas would take is not known
+  case 4: // registers: the number that ptxas would assign is unknown
     return give(kernel.maxRegisters);
   case 5:
     return give(found->module->module->majorVersion * 10 +
@@ -121,7 +121,7 @@ CUresult driver::cuOccupancyMaxActiveBlocksPerMultiprocessor(
     return fail(kInvalidHandle, "this is no kernel");
   if (threads < 0)
     return fail(kInvalidValue, "the number of threads is negative");
-  // A real one answers 0 where no block fits, and so does this.
+  // A real driver also returns 0 if no block fits.
   *blocks = checkBlock(*found, threads, sharedBytes) == kSuccess;
   return kSuccess;
 }

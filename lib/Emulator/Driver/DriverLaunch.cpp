@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch is checked as the driver and the machine would check it, and runs in
-// the thread that asks for it.
+// Checks a launch like the driver and the machine, then runs it in the calling
+// thread. The call returns when the launch is complete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +88,7 @@ static CUresult checkExtents(const char *what, const unsigned (&extents)[3],
   return kSuccess;
 }
 
-/// Checks what a launch asks for, and says it as the emulator wants it.
+/// Checks the configuration of a launch, and converts it for the emulator.
 static CUresult makeConfig(const Function &function,
                            const CUlaunchConfig &asked, LaunchConfig &config) {
   const Kernel &kernel = function.getKernel();
@@ -120,8 +120,8 @@ static CUresult makeConfig(const Function &function,
   return kSuccess;
 }
 
-/// A line for each finding and each note, with the source, if a line table
-/// names it, and the instruction.
+/// Returns a line for each finding and each note, with the source, if a line
+/// table names it, and the instruction.
 static std::string describe(ArrayRef<Finding> findings,
                             const LoadedModule &loaded) {
   std::string text;
@@ -178,7 +178,7 @@ CUresult driver::cuLaunchKernelEx(const CUlaunchConfig *asked,
   call->lastFindings = describe(findings, *found->module);
   LaunchHandler handler = call->handler;
   const LoadedModule &loaded = *found->module;
-  // The handler may ask for memory.
+  // The handler may allocate memory, so unlock first.
   call.unlock();
   if (handler)
     handler({*loaded.module, loaded.text, loaded.name, kernel, findings,

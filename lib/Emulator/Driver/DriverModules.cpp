@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Loads modules from PTX text. A kernel is decoded when it is first requested,
+// so one unknown instruction does not prevent the use of other kernels.
+// Unloaded modules are kept for a while, keyed by their text, since repeated
+// runs load the same text.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DriverState.h"
 
@@ -21,7 +28,8 @@ using namespace tessera::emu::driver;
 // Modules
 //===----------------------------------------------------------------------===//
 
-/// Modules come without a name; the first kernel gives them one.
+/// Returns the name of a module: that of its first kernel, since modules have
+/// no names.
 static std::string nameModule(StringRef text) {
   StringRef rest = text;
   while (true) {
@@ -37,15 +45,15 @@ static std::string nameModule(StringRef text) {
   }
 }
 
-/// Whether code for `target` runs on sm_90; a letter ties it to one
-/// architecture, or to its family.
+/// Checks whether code for `target` runs on sm_90. A letter restricts the
+/// target to one architecture, or to its family.
 static bool isForDevice(StringRef target) {
   int number = 0;
   return target.consume_front("sm_") && !target.consumeInteger(10, number) &&
          (target.empty() ? number <= 90 : number == 90);
 }
 
-/// Of those that were unloaded.
+/// Number of unloaded modules that are kept.
 static constexpr size_t kKeptModules = 8;
 
 std::unique_ptr<LoadedModule> State::takeUnloaded(StringRef text) {
@@ -65,7 +73,8 @@ CUresult driver::cuModuleLoadData(CUmodule *module, const void *image) {
   if (!image)
     return fail(kInvalidValue, "there is no image");
   const char *begin = static_cast<const char *>(image);
-  // The second is the magic number of a fat binary, which is not text either.
+  // The second one is the magic number of a fat binary, which is not text
+  // either.
   if (strncmp(begin,
               "\x7f"
               "ELF",
@@ -122,7 +131,8 @@ CUresult driver::cuModuleGetFunction(CUfunction *function, CUmodule module,
     if (!kernel)
       return fail(kNotFound,
                   Twine(found->name) + " has no kernel '" + name + "'");
-    // Only now, so that others of the module can run.
+    // Decode a kernel on first use, so that other kernels of the module can
+    // run.
     llvm::Expected<std::unique_ptr<Program>> program =
         Program::load(*found->module, *kernel);
     if (!program)

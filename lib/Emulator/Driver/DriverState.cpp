@@ -1,11 +1,13 @@
-//===- lib/Emulator/Driver/DriverState.cpp - What the driver holds --------===//
+//===- DriverState.cpp - State of the driver ------------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The state, contexts and the names of errors.
+// The state of the driver, contexts, and the names of errors. The current
+// context and the last error are state of each thread, like in the machine's
+// driver.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +17,7 @@ using namespace tessera::emu;
 using namespace tessera::emu::driver;
 
 namespace {
-/// As in the machine's driver, these are of each thread.
+/// State of each thread, like in the machine's driver.
 struct ThreadState {
   CUcontext context = nullptr;
   CUresult error = kSuccess;
@@ -24,7 +26,7 @@ struct ThreadState {
 } // namespace
 
 static thread_local ThreadState threadState;
-/// What the handle of the only context points to.
+/// The target of the handle of the only context.
 static char primaryContext;
 
 State &driver::getState() {
@@ -44,7 +46,7 @@ Function *State::findFunction(CUfunction function) {
 }
 
 bool State::isStream(CUstream stream) const {
-  // The default ones, by value.
+  // The default streams, by value.
   return reinterpret_cast<uintptr_t>(stream) <= 2 || streams.find(stream);
 }
 

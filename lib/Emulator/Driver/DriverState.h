@@ -1,12 +1,12 @@
-//===- lib/Emulator/Driver/DriverState.h - What the driver holds ----------===//
+//===- DriverState.h - State of the driver ----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The functions, under the names that a library exports, and the objects that
-// their handles stand for. Numbers are those of the driver's binary interface.
+// The functions, with the names that a library exports, and the objects of
+// their handles. Numbers are those of the driver's binary interface.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@
 #include <mutex>
 #include <set>
 
-// In a library of its own the functions have the names of C, which must not
-// meet those of a real driver elsewhere.
+// In a separate library, the functions have C names, which must not conflict
+// with those of a real driver.
 #ifdef TESSERA_EMULATOR_EXPORTS
 #define TESSERA_EMULATOR_LINKAGE                                               \
   extern "C" __attribute__((visibility("default")))
@@ -90,10 +90,11 @@ enum Result : CUresult {
 inline constexpr unsigned kMaxThreads = 1024;
 inline constexpr unsigned kMaxBlockExtent[3] = {1024, 1024, 64};
 inline constexpr unsigned kMaxGridExtent[3] = {0x7fffffff, 65535, 65535};
-/// What a block has without asking, and at most.
+/// Shared memory of a block by default, and at most.
 inline constexpr uint64_t kSharedBytes = 48 << 10;
 inline constexpr uint64_t kMaxSharedBytes = 227 << 10;
-/// Of all machines with clusters, and of sm_90 for kernels that allow it.
+/// Cluster sizes of all machines with clusters, and of sm_90 for kernels that
+/// allow it.
 inline constexpr unsigned kPortableClusterSize = 8, kMaxClusterSize = 16;
 
 struct LoadedModule;
@@ -101,7 +102,7 @@ struct LoadedModule;
 struct Function {
   const LoadedModule *module = nullptr;
   std::unique_ptr<Program> program;
-  /// By cuFuncSetAttribute.
+  /// Settings by cuFuncSetAttribute.
   struct Settings {
     std::optional<uint64_t> maxDynamicShared;
     bool allowsLargeClusters = false;
@@ -139,7 +140,7 @@ public:
     return it == objects.end() ? nullptr : it->second.get();
   }
   bool remove(void *handle) { return objects.erase(handle); }
-  /// Null if it is none.
+  /// Returns null for an unknown handle.
   std::unique_ptr<T> take(void *handle) {
     auto it = objects.find(handle);
     if (it == objects.end())
@@ -160,35 +161,35 @@ struct State {
   DeviceOptions options;
   LaunchHandler handler;
   Handles<LoadedModule> modules;
-  /// Those that were unloaded last: a run that is repeated, in other orders,
-  /// loads the same text again, and reading it takes longer than a small
-  /// kernel.
+  /// The last unloaded modules. A run that is repeated in other orders loads
+  /// the same text again, and parsing takes longer than a small kernel.
   std::deque<std::unique_ptr<LoadedModule>> unloaded;
   Handles<StreamState> streams;
   Handles<EventState> events;
   unsigned long long nextStream = 3;
-  /// Of the last launch.
+  /// Steps and findings of the last launch.
   uint64_t lastSteps = 0;
   std::string lastFindings;
 
-  /// One of this text that was unloaded; null if there is none.
+  /// Returns an unloaded module with this text; null if there is none.
   std::unique_ptr<LoadedModule> takeUnloaded(StringRef text);
-  /// Null if it is none.
+  /// Returns null for an unknown handle.
   Function *findFunction(CUfunction function);
   bool isStream(CUstream stream) const;
 
-  /// Of functions that are known, by handle.
+  /// Known functions by handle.
   std::map<void *, Function *> functions;
 };
 
-/// Never destroyed: handles may be given back by other destructors of the
-/// process.
+/// Returns the state. It is never destroyed, since destructors of the process
+/// may release handles late.
 State &getState();
 
-/// Keeps `text` as what cuGetErrorString says in this thread.
+/// Stores `text` as the result of cuGetErrorString in this thread, and returns
+/// `code`.
 CUresult fail(CUresult code, const Twine &text);
 
-/// There is one device.
+/// Checks the number of the device: there is one device.
 CUresult checkDevice(CUdevice device);
 
 /// The lock of the state for one call.
@@ -198,7 +199,8 @@ public:
   State *operator->() const { return &state; }
   void unlock() { lock.unlock(); }
 
-  /// That the driver is initialised, and a context is current in this thread.
+  /// Checks that the driver is initialised and that this thread has a current
+  /// context.
   CUresult checkContext() const;
   CUresult checkStream(CUstream stream) const;
 
@@ -207,12 +209,12 @@ private:
   std::unique_lock<std::mutex> lock;
 };
 
-/// Blocks of a cluster, and whether the kernel, or else `config`, may ask for
-/// them.
+/// Computes the cluster of a launch. Checks whether the kernel, or else
+/// `config`, may have one.
 CUresult getCluster(const Function &function, const CUlaunchConfig &config,
                     unsigned (&cluster)[3]);
-/// Whether a block of `config` fits on a multiprocessor, which is what a launch
-/// and a question about occupancy have in common.
+/// Checks whether a block fits on a multiprocessor, for launches and for
+/// queries of occupancy.
 CUresult checkBlock(const Function &function, uint64_t threads,
                     uint64_t dynamicShared);
 

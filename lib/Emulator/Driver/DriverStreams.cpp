@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing is ever pending: work is done when it is queued.
+// Streams and events. No work is ever pending: calls complete their work.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,7 +97,7 @@ CUresult driver::cuEventElapsedTime(float *milliseconds, CUevent from,
   EventState *first = call->events.find(from), *last = call->events.find(to);
   if (!first || !last || !first->passed || !last->passed)
     return fail(kInvalidHandle, "both events must have been recorded");
-  // The time of the host, which says nothing of a device.
+  // The time of the host, which is unrelated to that of a device.
   *milliseconds =
       std::chrono::duration<float, std::milli>(*last->passed - *first->passed)
           .count();

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions that other programs call and our runtime does not: each is another
-// one with a few arguments less or more.
+// Functions that other programs call and our runtime does not. Each forwards to
+// another function with a few arguments more or fewer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 using namespace tessera::emu;
 using namespace tessera::emu::driver;
 
-/// Options are for the machine's assembler.
+/// Ignores the options, which are for the machine's assembler.
 CUresult driver::cuModuleLoadDataEx(CUmodule *module, const void *image,
                                     unsigned, int *, void **) {
   return cuModuleLoadData(module, image);

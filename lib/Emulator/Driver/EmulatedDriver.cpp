@@ -39,7 +39,7 @@ void emu::setLaunchHandler(LaunchHandler handler) {
 }
 
 StringRef emu::getSourceFile(const Location &where, const Module &module) {
-  // Line 0 is that of code which belongs to no line.
+  // Line 0 marks code that belongs to no line.
   return where.file != 0 && where.file < module.files.size() &&
                  where.sourceLine != 0
              ? StringRef(module.files[where.file])

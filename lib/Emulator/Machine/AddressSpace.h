@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Generic Addressing": windows for shared memory, for parameters and
-// for local memory, which is other memory in each thread; what is in none is
-// global. Within its window shared memory of the own CTA
-// begins after the first KiB, which Hopper keeps for itself, and that of CTA r
-// of the cluster (`mapa`) is the same with r + 1 in the uppermost byte.
+// PTX ISA, "Generic Addressing": windows for shared memory, for parameters, and
+// for local memory, which is separate in each thread. Addresses outside of the
+// windows are global. Shared memory of the own CTA begins after the first KiB
+// of its window, which Hopper reserves. That of CTA r of the cluster (`mapa`)
+// has the same offsets, with r + 1 in the uppermost byte.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ inline constexpr uint64_t kWindowBytes = uint64_t(1) << 32;
 inline constexpr uint32_t kFirstSharedByte = 1024;
 inline constexpr unsigned kRankShift = 24;
 
-/// `address` as one of a space that is not generic.
+/// Converts `address` to an address of a specific space, which is returned.
 inline Space resolveGeneric(uint64_t &address) {
   if (address - kSharedWindow < kWindowBytes) {
     address -= kSharedWindow;

@@ -4,6 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs the CTAs of a cluster by a schedule, then checks the end. Unfinished
+// warps are a deadlock, whose report has a note for each group of warps with
+// equal waits. Otherwise, a warp must have seen every asynchronous operation
+// that reads or writes shared memory, and every arrival of another CTA.
+// Asynchronous operations are numbered in the order of issue; a product may
+// take effect when all four warps have issued it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Cluster.h"
 
@@ -17,7 +26,7 @@ using namespace tessera::emu;
 namespace sim = tessera::sim;
 using llvm::Twine;
 
-/// Each defect is told once, and of many the first few.
+/// Maximum number of reported defects; each is reported once.
 static constexpr size_t kMaxReports = 8;
 
 Cluster::Cluster(Run &run, uint32_t number)
@@ -65,7 +74,7 @@ Outcome Cluster::complete(uint32_t number) {
   return takeEffect(found - asyncs.begin());
 }
 
-/// The next product of a warpgroup, if all its warps have come.
+/// Returns the next product of a warpgroup, if all its warps have issued it.
 static Product *getReady(TensorCores &cores) {
   if (cores.next == cores.getEnd())
     return nullptr;
@@ -148,7 +157,7 @@ Outcome Cluster::finish() {
 }
 
 Outcome Cluster::reportDeadlock() {
-  // Each says anew what it waits for: others have come since.
+  // Update the reason of each waiting warp: other agents have acted since.
   for (Warp *warp : warps)
     if (!warp->isFinished())
       (void)warp->step();

@@ -26,7 +26,7 @@ namespace tessera::emu {
 
 class Cluster;
 
-/// A launch while it runs.
+/// The state of a running launch.
 struct Run {
   const Program &program;
   const DecodedKernel &kernel;
@@ -34,7 +34,7 @@ struct Run {
   const Options &options;
   GlobalMemory &memory;
   std::vector<Finding> &findings;
-  /// The parameter space.
+  /// The bytes of the parameter space.
   std::vector<uint8_t> parameters;
   /// Addresses of the module's variables in global memory.
   std::map<const Variable *, uint64_t> globals;
@@ -42,8 +42,8 @@ struct Run {
   uint64_t steps = 0;
   ClusterHistory history;
 
-  /// Registers of warps that have ended, and completely written pages of
-  /// allocations. Later clusters reuse both.
+  /// Registers of ended warps, and completely written pages of allocations.
+  /// Later clusters reuse both.
   std::vector<std::vector<uint64_t>> spareRegisters;
   llvm::DenseSet<std::pair<const Allocation *, uint64_t>> writtenPages;
 
@@ -65,7 +65,8 @@ struct Run {
   }
 };
 
-/// One instruction of the tensor cores, by the four warps of a warpgroup.
+/// One instruction of the tensor cores, issued by the four warps of a
+/// warpgroup.
 struct Product {
   uint32_t number = 0;
   const Op *op = nullptr;
@@ -78,7 +79,7 @@ struct Product {
 };
 
 struct TensorCores {
-  /// Of all products so far, those from `first` on.
+  /// The products from number `first` on.
   std::deque<Product> products;
   uint64_t first = 0, next = 0;
 
@@ -86,7 +87,8 @@ struct TensorCores {
   uint64_t getEnd() const { return first + products.size(); }
 };
 
-/// Threads that have come to a barrier, and those whose predicate holds.
+/// Numbers of threads that have arrived at a barrier, and of those whose
+/// predicate holds.
 struct BarrierVotes {
   uint64_t voters = 0, agree = 0;
 };
@@ -97,7 +99,7 @@ public:
 
   Cluster &getCluster() { return cluster; }
   uint32_t getRank() const { return rank; }
-  /// In the launch.
+  /// The number in the launch.
   uint32_t getNumber() const { return number; }
   uint64_t getSpecial(Special special, unsigned thread) const;
   uint64_t getSharedBytes() const { return memory.getSize(); }
@@ -105,26 +107,27 @@ public:
   llvm::ArrayRef<std::unique_ptr<Warp>> getWarps() const { return warps; }
   bool isFinished() const;
 
-  /// By address in shared memory.
+  /// The mbarriers by address in shared memory.
   std::map<uint32_t, sim::Mbarrier> mbarriers;
-  /// How often any of them has changed: a warp that waits for one need not look
-  /// again before.
+  /// Number of changes of any mbarrier: a waiting warp need not check again
+  /// before the next change.
   uint64_t mbarrierChanges = 0;
-  /// Those whose maker has executed no fence since, and the maker's number.
+  /// The mbarriers whose maker has not executed a fence since, with the maker's
+  /// number.
   std::map<uint32_t, unsigned> unfencedMbarriers;
-  /// By number and threads.
+  /// The barriers by number and threads.
   std::map<std::pair<unsigned, unsigned>, sim::NamedBarrier> barriers;
-  /// The same of the last two rounds of a barrier that reduces (`bar.red`).
+  /// The votes of the last two rounds of a barrier that reduces (`bar.red`).
   std::map<std::pair<unsigned, unsigned>, std::array<BarrierVotes, 2>> votes;
-  /// One per warpgroup.
+  /// The tensor cores of each warpgroup.
   std::vector<TensorCores> cores;
-  /// Registers that no warp has (`setmaxnreg`).
+  /// Registers that no warp owns (`setmaxnreg`).
   int64_t freeRegisters = 0;
-  /// Whether a thread has waited for the launch before (`griddepcontrol.wait`),
-  /// and the first access to global memory.
+  /// Whether a thread has waited for the previous launch
+  /// (`griddepcontrol.wait`), and the first access to global memory.
   bool hasWaitedForPrevious = false;
   const Op *firstGlobal = nullptr;
-  /// The last arrival of another CTA at a barrier here.
+  /// The last arrival of each warp of other CTAs at a barrier of this CTA.
   std::map<unsigned, std::pair<sim::Moment, const Op *>> remoteArrivals;
 
 private:
@@ -135,7 +138,7 @@ private:
   std::vector<std::unique_ptr<Warp>> warps;
 };
 
-/// An asynchronous operation that has not had its effect.
+/// An asynchronous operation that has not taken effect.
 struct Async {
   uint32_t number = 0;
   const Op *op = nullptr;
@@ -143,7 +146,7 @@ struct Async {
   std::function<Outcome()> take;
 };
 
-/// Bytes that an instruction touches.
+/// Bytes that an instruction accesses.
 struct Piece {
   uint64_t address = 0;
   uint32_t bytes = 0;
@@ -161,11 +164,11 @@ public:
   llvm::ArrayRef<Warp *> getWarps() const { return warps; }
   unsigned countWarps() const { return clockSize; }
   sim::NamedBarrier &getBarrier() { return barrier; }
-  /// The cluster's barrier is not for warps that have ended (PTX ISA,
-  /// "barrier.cluster"): they count as arrived once another one has.
+  /// Arrives at the cluster's barrier for ended warps: they count as arrived
+  /// once another warp has arrived (PTX ISA, "barrier.cluster").
   void arriveForEnded();
-  /// The CTA and the offset of an address in shared memory as seen by `cta`;
-  /// null if there is none.
+  /// Returns the CTA and the offset of an address in shared memory as seen by
+  /// `cta`; null if there is none.
   Cta *findShared(Cta &cta, uint32_t address, uint32_t &offset);
 
   //===--------------------------------------------------------------------===//
@@ -178,11 +181,13 @@ public:
     asyncs.push_back(std::move(async));
   }
   bool isInFlight(uint32_t number) const { return inFlight.contains(number); }
-  /// Lets the operation of this number take effect now if it is in flight.
+  /// Makes the operation with this number take effect now if it is in flight.
   Outcome complete(uint32_t number);
-  /// What nobody in the kernel can wait for; in no clock.
+  /// Returns a number for an operation that no agent can wait for; it is in no
+  /// clock.
   uint32_t startUnawaited() { return --unawaited; }
-  /// Somebody of `target` must have waited for this before that CTA ends.
+  /// Records that a warp of `target` must wait for this operation before that
+  /// CTA ends.
   void expectWait(uint32_t number, const Op *op, Cta &target) {
     expected.push_back({number, op, &target});
   }
@@ -190,8 +195,8 @@ public:
   Outcome takeEffect(size_t index);
 
   //===--------------------------------------------------------------------===//
-  // Accesses. They are recorded under `when`; what is wrong is reported, and
-  // they fail if they cannot have an effect.
+  // Accesses. They are recorded under `when`. Their defects are reported, and
+  // they fail if they cannot take effect.
   //===--------------------------------------------------------------------===//
 
   struct Kind {
@@ -199,9 +204,10 @@ public:
     sim::Proxy proxy = sim::Proxy::Generic;
     bool isWrite = false, isAtomic = false;
   };
-  /// Bytes of `values` are those that are written, piece after piece; they say
-  /// whether a write changes anything. Warps that hold copies of an element may
-  /// write it side by side.
+  /// Records an access to the shared memory of `target`. `values` are the
+  /// written bytes, piece after piece, which decide whether a write changes
+  /// anything. Warps that hold copies of an element may write the element
+  /// concurrently.
   Outcome recordShared(Warp &warp, Cta &target, const Kind &kind,
                        llvm::ArrayRef<Piece> pieces,
                        const uint8_t *values = nullptr);
@@ -218,7 +224,7 @@ private:
   Outcome reportConflict(Warp &warp, const sim::Conflict &conflict,
                          const llvm::Twine &what);
   std::string describe(const sim::Access &access) const;
-  /// The same with the byte of an allocation.
+  /// Describes an access to a byte of an allocation.
   std::string describe(const sim::Access &access, const Allocation &allocation,
                        uint64_t byte) const;
 
@@ -229,7 +235,7 @@ private:
   };
 
   /// History of a part of an allocation. A cluster accesses few bytes of an
-  /// allocation, and a history takes memory and time for all its bytes.
+  /// allocation, and a history needs memory and time for all its bytes.
   struct Page {
     static constexpr uint64_t kBytes = 4096;
     Page(Run &run, const Allocation &allocation, uint64_t number);
@@ -265,7 +271,7 @@ private:
   std::vector<Warp *> warps;
   uint32_t asyncCount = 0, unawaited = 0;
   std::deque<Async> asyncs;
-  /// The numbers of `asyncs`: a wait asks for each copy of its threads.
+  /// The numbers of `asyncs`, since a wait looks up each copy of its threads.
   llvm::DenseSet<uint32_t> inFlight;
   std::vector<Expected> expected;
   /// Pages that the cluster has accessed, and the most recent one.

@@ -1,7 +1,18 @@
-//===- ClusterAccesses.cpp - What a cluster's warps touch -------*- C++ -*-===//
+//===- ClusterAccesses.cpp - Accesses of a cluster --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Checks and records the accesses of one instruction. Shared memory has the
+// access history of the simulator. Global memory has a history for each
+// accessed page of 4 KiB (conflicts within the cluster, by clocks), a history
+// of clusters (conflicts between clusters), and marks of written bytes.
+//
+// Neighbouring pieces are recorded together. If they have any defect, each
+// piece takes the general path, which reports it: the fast path only recognises
+// correct accesses. A write of the present value does not conflict.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +28,8 @@ static const Op *getOp(const sim::Access &access) {
   return static_cast<const Op *>(access.op);
 }
 
-/// "warp 3 writes", "a tensor copy reads", "the tensor cores read".
+/// Describes the actor and its action: "warp 3 writes", "a tensor copy reads",
+/// "the tensor cores read".
 std::string Cluster::describe(const sim::Access &access) const {
   std::string acts = access.isWrite ? " writes" : " reads";
   if (access.when.kind == sim::Moment::Step)
@@ -56,7 +68,8 @@ Outcome Cluster::reportConflict(Warp &warp, const sim::Conflict &conflict,
   return Outcome::Failed;
 }
 
-/// Starts of pieces of one size, so that they are recorded together.
+/// Calls `visit` with the starts of consecutive pieces of one size, which are
+/// recorded together.
 static void
 forEachSize(llvm::ArrayRef<Piece> pieces, uint64_t base,
             llvm::function_ref<void(llvm::ArrayRef<int64_t>, uint32_t)> visit) {
@@ -262,8 +275,8 @@ Outcome Cluster::recordGlobal(Warp &warp, const Kind &kind,
   if (!warp.getCta().firstGlobal)
     warp.getCta().firstGlobal = &warp.getOp();
   while (!pieces.empty()) {
-    // Neighbours are recorded together. A defect names one piece, so neighbours
-    // with a defect are recorded one by one.
+    // Record neighbours together. A defect names one piece, so neighbours with
+    // a defect are recorded one by one.
     Piece all = pieces.front();
     size_t count = 1;
     for (; count < pieces.size() &&

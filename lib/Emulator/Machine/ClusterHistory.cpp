@@ -1,7 +1,15 @@
-//===- ClusterHistory.cpp - Accesses of clusters to global memory ---------===//
+//===- ClusterHistory.cpp - Races between clusters ------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Race detection between clusters, whose accesses no barrier orders. Each byte
+// of an allocation records its last writer and its reader among clusters, or
+// that there are several readers. A read of a byte that another cluster has
+// written is a race. So is a write that changes a byte that another cluster has
+// read or written, unless both are atomic.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,14 @@
-//===- ClusterHistory.h - Accesses of clusters to global memory -*- C++ -*-===//
+//===- ClusterHistory.h - Races between clusters ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Clusters run one after the other here and side by side on a machine: nothing
-// orders what two of them do to one byte. For each byte of an allocation: which
-// cluster has written it, and which one has read it.
+// The emulator runs clusters one after the other, but a machine runs them
+// concurrently: two accesses of different clusters to a byte are not ordered.
+// The history records, for each byte of an allocation, the cluster that has
+// written it and the cluster that has read it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +27,9 @@ public:
   /// A single cluster cannot race with another one.
   explicit ClusterHistory(bool hasOneCluster) : hasOneCluster(hasOneCluster) {}
 
-  /// Returns the access by which another cluster races with `cluster` at bytes
-  /// of the allocation from `first` on. A write that changes nothing is no
-  /// race, nor are two atomic writes. `values` are the bytes that are written.
+  /// Returns the access of another cluster that races with `cluster` at bytes
+  /// of the allocation from `first` on. A write that changes nothing is not a
+  /// race, and neither are two atomic writes. `values` are the written bytes.
   std::optional<std::string> find(const Allocation &allocation, uint64_t first,
                                   uint64_t count, uint32_t cluster,
                                   bool isWrite, bool isAtomic,

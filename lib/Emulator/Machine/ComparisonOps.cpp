@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, "setp": p = (a relation b) op c, and q = !(a relation b) op c, where
-// c may be negated.
+// c may be negated. The comparison itself is a scalar form, found by the name
+// without `op`. Comparisons with one result are scalar forms as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +39,7 @@ static bool join(Combiner join, bool a, bool c) {
   return a;
 }
 
-/// The comparison alone, without what joins it with c.
+/// Finds the comparison without the operation that combines it with c.
 static Expected<ScalarForm> findRelation(Decoder &decoder, Combiner &join) {
   Instruction plain;
   for (StringRef part : decoder.getInstruction().parts) {

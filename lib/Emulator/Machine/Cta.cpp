@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The state that the threads of a CTA share: shared memory, barriers, tensor
+// cores, the register pool of `setmaxnreg`, and the values of special
+// registers. CTAs are numbered along x first, as clusters are and as CTAs are
+// within a cluster.
+//
+//===----------------------------------------------------------------------===//
 
 #include "AddressSpace.h"
 #include "Products/ProductOps.h"
@@ -21,7 +28,7 @@ Cta::Cta(Cluster &cluster, uint32_t rank, uint32_t number)
              cluster.getRun().config.dynamicSharedBytes) {
   Run &run = cluster.getRun();
   const LaunchConfig &config = run.config;
-  // Clusters are numbered along x first, and so are the CTAs in them.
+  // Clusters are numbered along x first, and so are the CTAs in a cluster.
   unsigned clusters[3], first = cluster.getNumber(), own = rank;
   for (unsigned i = 0; i < 3; ++i) {
     clusters[i] = config.grid[i] / config.cluster[i];
@@ -31,7 +38,7 @@ Cta::Cta(Cluster &cluster, uint32_t rank, uint32_t number)
     own /= config.cluster[i];
   }
   unsigned threads = run.countThreads();
-  // What a launch gives each thread, if the assembler takes all it may.
+  // The registers of each thread at launch, if the assembler uses the maximum.
   unsigned blocks = std::max(1u, run.kernel.kernel->minBlocks);
   int64_t each = std::min<int64_t>(kRegisters / blocks / threads / 8 * 8, 255);
   each = std::min<int64_t>(each / 8 * 8, 248);

@@ -1,7 +1,18 @@
-//===- Decoder.cpp - From instructions to what they do ----------*- C++ -*-===//
+//===- Decoder.cpp - Decodes instructions to actions ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decodes a kernel once. Each instruction becomes an Op: an action (a closure
+// over slot numbers), the slots that it reads and writes, and its control flow.
+// Registers, constants, addresses and special registers are slots of 32 lanes,
+// so an operand is always a slot. The decoder of an instruction is looked up by
+// its first part; other instructions are scalar forms.
+//
+// Invariant: after decoding, execution does not look at names or operands, and
+// every instruction is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +96,7 @@ void Decoder::placeVariables() {
     if (variable.space == Variable::Shared && variable.isExtern == isExtern) {
       shared = llvm::alignTo(shared, std::max<uint64_t>(1, variable.alignment));
       symbols[variable.name] = {&variable, shared};
-      // All extern arrays begin at the same place.
+      // All extern arrays begin at the same address.
       if (!isExtern)
         shared += variable.bytes;
     } else if (variable.space == Variable::Global ||
@@ -211,7 +222,7 @@ Expected<Slot> Decoder::getSource(const Operand &operand, Type type) {
 
 Expected<Slot> Decoder::getTarget(const Operand &operand) {
   if (operand.kind == Operand::Sink) {
-    // Each has its own, so that nobody else reads it.
+    // Each sink has its own slot, which no instruction reads.
     return result.slots++;
   }
   if (operand.kind != Operand::Register)
@@ -297,7 +308,7 @@ Error Decoder::decodeFlow(unsigned index) {
 
 static constexpr size_t kMaxOperands = 4;
 
-/// Stores the results of these threads.
+/// Computes and stores the results of these threads.
 static void compute(ScalarFunction function, const uint64_t *const *operands,
                     size_t count, Lanes lanes, uint64_t *results) {
   if (ScalarFunction::WarpFunction loop = function.getWarpFunction()) {

@@ -1,4 +1,4 @@
-//===- Decoder.h - From instructions to what they do ------------*- C++ -*-===//
+//===- Decoder.h - Decodes instructions to actions --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -69,17 +69,18 @@ struct DecodedKernel {
   unsigned slots = 0;
   std::vector<std::pair<Slot, uint64_t>> constants;
   std::vector<std::pair<Slot, Special>> specials;
-  /// Addresses of variables in global or constant memory, which they get at
-  /// the launch.
+  /// Slots of the addresses of variables in global or constant memory, which
+  /// the launch determines.
   std::vector<std::pair<Slot, const Variable *>> globals;
-  /// Registers that no instruction writes: where they are read, any value does.
+  /// Registers that no instruction writes: a read of them may have any value.
   std::vector<Slot> undefined;
-  /// Bytes of the variables in shared memory, and where the extern ones begin.
+  /// Bytes of the variables in shared memory; extern variables begin after
+  /// them.
   uint64_t staticShared = 0;
-  /// Where parameters lie in their space, and its bytes.
+  /// Offsets of parameters in their space, and its bytes.
   std::vector<uint64_t> parameterOffsets;
   uint64_t parameterBytes = 0;
-  /// Bytes of each thread in local memory.
+  /// Bytes of local memory of each thread.
   uint64_t localBytes = 0;
   /// Whether the kernel has wgmma products, whose registers are checked.
   bool hasProducts = false;
@@ -89,7 +90,7 @@ class Decoder {
 public:
   Decoder(const Module &module, const Kernel &kernel);
 
-  /// Fails at the first instruction that is not known.
+  /// Decodes the kernel. Fails at the first unknown instruction.
   llvm::Expected<DecodedKernel> run();
 
   //===--------------------------------------------------------------------===//
@@ -97,15 +98,17 @@ public:
   //===--------------------------------------------------------------------===//
 
   llvm::Error makeError(const llvm::Twine &message) const;
-  /// "12:3: expected 3 operands, got 2", unless there are so many.
+  /// Fails with "12:3: expected 3 operands, got 2", unless the number of
+  /// operands is in this range.
   llvm::Error expectOperands(size_t least, size_t most) const;
 
-  /// Where an operand is to be read as a value of a type, which `op.reads` gets
-  /// too if it is a register.
+  /// Returns the slot of an operand that is read as a value of a type, and adds
+  /// registers to `op.reads`.
   llvm::Expected<Slot> getSource(const Operand &operand, Type type);
-  /// Where a result goes (`_`: to nowhere), which `op.writes` gets too.
+  /// Returns the slot of a result (`_`: an unused slot), and adds registers to
+  /// `op.writes`.
   llvm::Expected<Slot> getTarget(const Operand &operand);
-  /// The elements of a vector, or the operand alone.
+  /// Returns the slots of the elements of a vector, or of the operand alone.
   llvm::Expected<SmallVector<Slot, 4>> getSources(const Operand &operand,
                                                   Type type);
   llvm::Expected<SmallVector<Slot, 4>> getTargets(const Operand &operand);
@@ -115,13 +118,14 @@ public:
     int64_t offset = 0;
   };
   llvm::Expected<Place> getPlace(const Operand &operand);
-  /// Parameters of calls are in local memory.
+  /// Checks whether an address is in local memory, like parameters of calls.
   bool isLocal(const Operand &address) const;
 
-  /// An instruction that computes in each thread.
+  /// Decodes an instruction that computes in each thread.
   llvm::Error decodeScalar();
 
-  /// `op.writes` does not have it, since other rules hold for it.
+  /// Adds an accumulator of a product, which is not in `op.writes` since other
+  /// rules apply to it.
   void noteProductTarget(Slot slot) { productTargets.insert(slot); }
 
   Slot getConstant(uint64_t bits);
@@ -147,7 +151,7 @@ private:
   std::map<uint64_t, Slot> constants;
   std::map<Special, Slot> specials;
   std::map<std::pair<const Variable *, int64_t>, Slot> globals;
-  /// Addresses in the spaces of the variables.
+  /// Variables by name, with addresses in their spaces.
   llvm::StringMap<std::pair<const Variable *, uint64_t>> symbols;
   std::set<Slot> productTargets;
   std::vector<unsigned> meets;
@@ -156,7 +160,7 @@ private:
 
 /// Decodes an instruction into `decoder.getOp()`.
 using Decode = llvm::Error (*)(Decoder &decoder);
-/// By first part of the name.
+/// Decoders by the first part of the name.
 using DecodeTable = llvm::StringMap<Decode>;
 
 void addMoveOps(DecodeTable &table);

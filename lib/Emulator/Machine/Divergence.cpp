@@ -1,7 +1,20 @@
-//===- Divergence.cpp - Threads of a warp part and meet ---------*- C++ -*-===//
+//===- Divergence.cpp - Divergence of a warp's threads ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp is a tree of splits: threads with one position. A divergent branch
+// replaces the threads of a split by child splits, which reconverge at the
+// immediate post-dominator of the branch. A child that arrives there, or loses
+// its last thread, leaves the tree; after the last child, the parent continues
+// with the gathered threads. If the point of reconvergence is unknown or that
+// of the parent, the children become siblings instead, which keeps the tree
+// small in loops.
+//
+// Invariant: a split with children has no threads of its own, and `children` is
+// their number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +67,7 @@ void Warp::part(Split &split, ArrayRef<Way> ways) {
   unsigned meet = op->meet;
   SmallVector<Split *, 4> parts;
   if (meet == kNowhere || meet == split.meet) {
-    // They meet where it would have met others anyway.
+    // The children reconverge where this split would have reconverged anyway.
     parent = split.parent;
     meet = split.meet;
     split.next = ways.front().target;

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Moves, packing and unpacking of vectors, and conversions of addresses. A move
+// between vectors and words concatenates elements, the first one in the lowest
+// bits. Address conversions add or remove the window of a state space
+// (AddressSpace.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "AddressSpace.h"
 #include "Decoder.h"
@@ -109,7 +116,7 @@ static Error decodeAddressConversion(Decoder &decoder) {
   return Error::success();
 }
 
-/// mapa: the same place in the shared memory of a CTA of the cluster.
+/// mapa: the same offset in the shared memory of another CTA of the cluster.
 static Error decodeMapa(Decoder &decoder) {
   if (Error error = decoder.expectOperands(3, 3))
     return error;

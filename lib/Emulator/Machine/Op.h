@@ -16,8 +16,9 @@ namespace tessera::emu {
 
 class Warp;
 
-/// A place in a warp's register file: registers, then what is constant for a
-/// warp (numbers, addresses of symbols, special registers), each of 32 lanes.
+/// An index in a warp's register file: registers, then values that are constant
+/// for a warp (numbers, addresses of symbols, special registers). Each slot has
+/// 32 lanes.
 using Slot = uint32_t;
 /// A bit for each thread of a warp.
 using Lanes = uint32_t;
@@ -26,44 +27,45 @@ inline constexpr Lanes kAllLanes = ~Lanes(0);
 
 enum class Outcome : uint8_t {
   Done,
-  Blocked, // nothing has changed; to be tried again
-  Yielded, // done, and it may have to be repeated until another agent acts
+  Blocked, // nothing has changed; try again later
+  Yielded, // done; polls until another agent acts
   Failed,  // reported
 };
 
-/// What an instruction does for these threads. Results are in `Op::writes`.
+/// The action of an instruction for these threads. Results are in `Op::writes`.
 using Action = std::function<Outcome(Warp &, Lanes)>;
 
 struct Op {
   enum class Flow : uint8_t { Next, Branch, Switch, Exit };
 
   const Instruction *source = nullptr;
-  /// What the action reads and writes of each thread.
+  /// The slots that the action reads and writes in each thread.
   SmallVector<Slot, 4> reads, writes;
-  /// The first so many of `reads` may be registers that nobody has written:
-  /// results that come from them count as written by nobody either, so that
-  /// what matters is whether they are used.
+  /// The first `passing` slots of `reads` may be unwritten registers. Results
+  /// that depend on them then count as unwritten; only their use is a defect.
   unsigned passing = 0;
-  /// Those of `reads` that products write elsewhere.
+  /// The slots of `reads` that products of the kernel write.
   SmallVector<Slot, 0> accumulatorReads;
-  /// Accumulators and operands of products, which follow rules of their own.
+  /// Whether the registers are accumulators and operands of products, which
+  /// have their own rules.
   bool hasOwnRegisterRules = false;
   bool isGuarded = false, guardIsNegated = false;
   Slot guard = 0;
   Flow flow = Flow::Next;
-  /// Of a branch: where it goes, and where its threads meet again.
+  /// For a branch: its target, and the point of reconvergence.
   unsigned target = 0, meet = 0;
-  /// Of one by a number: where that lies, and where threads go by it.
+  /// For an indexed branch: the slot of the index, and the targets.
   Slot index = 0;
   SmallVector<unsigned, 1> targets;
-  /// Others can see it: a schedule may choose when it happens.
+  /// Whether other agents can observe it: a schedule may choose when it
+  /// happens.
   bool isVisible = false;
-  /// All threads of the warp must execute it together (`.aligned`).
+  /// Whether all threads of the warp must execute it together (`.aligned`).
   bool isAligned = false;
   Action action;
 };
 
-/// Calls `function(lane)` for each.
+/// Calls `function(lane)` for each of these lanes.
 template <typename Function>
 inline void forEachLane(Lanes lanes, Function function) {
   if (lanes == kAllLanes) {

@@ -1,7 +1,19 @@
-//===- Schedule.cpp - Which warp is next ------------------------*- C++ -*-===//
+//===- Schedule.cpp - Selects the next warp ---------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Interleaves the warps of a cluster: the first or last ready warp, a random
+// agent, or the choices of a search (delay-bounded scheduling). Asynchronous
+// operations take effect at once, when no warp is ready, or at random. Warps
+// that poll come after all others, and after operations in flight, until
+// another agent has acted; so a polling loop does not starve the agents that it
+// waits for.
+//
+// The run ends when no warp can continue and no operation is in flight: all
+// warps have ended, or a deadlock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +38,7 @@ Schedule::Progress Schedule::step(Warp &warp) {
     polling.insert(&warp);
     return Progress::Some;
   case Outcome::Done:
-    // What others have polled for may have come.
+    // This step may have changed the state that other warps poll.
     if (!polling.count(&warp) || polling.size() > 1)
       polling.clear();
     return Progress::Some;
@@ -42,13 +54,13 @@ Schedule::Progress Schedule::takeEffect(size_t index) {
 
 Schedule::Progress Schedule::runWarps(bool fromLast) {
   llvm::ArrayRef<Warp *> warps = cluster.getWarps();
-  // Those that poll come last.
+  // Warps that poll come last.
   for (bool polls : {false, true})
     for (size_t i = 0, e = warps.size(); i < e; ++i) {
       Warp &warp = *warps[fromLast ? e - 1 - i : i];
       if (warp.isFinished() || bool(polling.count(&warp)) != polls)
         continue;
-      // Before a warp polls again, what is in flight arrives.
+      // Operations in flight take effect before a warp polls again.
       if (polls && cluster.countEffects() != 0)
         return Progress::None;
       if (Progress progress = step(warp); progress != Progress::None)
@@ -75,15 +87,16 @@ Schedule::Progress Schedule::runRandomAgent() {
   return Progress::None;
 }
 
-/// The first agent that can go on, but for deviations: those that are passed
-/// over come last from there on. A warp's next step is tried to see whether it
-/// can go on, so that passing over is decided before: effects come first.
+/// Runs the first agent that can continue, after deviations: skipped agents
+/// come last from there on. Only the attempt of a step shows whether a warp can
+/// continue, so the choice is made before, among all unfinished warps. Effects
+/// come first.
 Schedule::Progress Schedule::runChosenAgent() {
   while (cluster.countEffects() != 0)
     if (takeEffect(0) == Progress::Failed)
       return Progress::Failed;
   sim::Chooser &chooser = cluster.getRun().chooser;
-  // Those that poll come last, also after those that wait.
+  // Warps that poll come last, also after those that wait.
   for (bool polls : {false, true}) {
     std::vector<Warp *> ready;
     for (Warp *warp : agents)
@@ -120,7 +133,7 @@ Outcome Schedule::run() {
     if (progress == Progress::Failed)
       return Outcome::Failed;
     if (order == sim::Order::Program || order == sim::Order::Early) {
-      // A wait may be for what takes its effect here.
+      // These effects may end a wait.
       bool hadEffects = cluster.countEffects() != 0;
       while (cluster.countEffects() != 0)
         if (takeEffect(0) == Progress::Failed)

@@ -1,4 +1,4 @@
-//===- Schedule.h - Which warp is next --------------------------*- C++ -*-===//
+//===- Schedule.h - Selects the next warp -----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,12 +15,12 @@
 namespace tessera::emu {
 
 /// Runs the warps of a cluster in an order; see docs/design/emulator.md. A warp
-/// that polls gives way until somebody else has acted.
+/// that polls yields until another agent has acted.
 class Schedule {
 public:
   explicit Schedule(Cluster &cluster);
 
-  /// Until nothing can go on; fails after a report.
+  /// Runs until no agent can continue. Fails after a report.
   Outcome run();
 
 private:
@@ -35,9 +35,9 @@ private:
   Cluster &cluster;
   sim::Order order;
   array::Generator generator;
-  /// Warps that have polled since anybody else has acted.
+  /// Warps that have polled since another agent has acted.
   std::set<Warp *> polling;
-  /// Of Order::Chosen: warps by precedence.
+  /// For Order::Chosen: warps in order of precedence.
   std::vector<Warp *> agents;
 };
 

@@ -4,6 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Executes the ops of a warp. A step runs one split until after an op that
+// other agents can observe. Each op executes for the active lanes of its split,
+// under the mask of its guard (SIMT). Splits that wait do not block the other
+// splits of the warp. A split that waits merges with another one at the same
+// position: their branch may have no known point of reconvergence.
+//
+// Before an op, its registers are checked: unwritten registers, and registers
+// of products in flight. A blocked op is repeated; its only state is in its
+// split.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Warp.h"
 
@@ -29,7 +41,7 @@ Warp::Warp(Cta &cta, unsigned number, const DecodedKernel &kernel)
     alive |= Lanes(1) << lane;
   for (auto [slot, value] : kernel.constants)
     std::fill_n(at(slot), kLanes, value);
-  // Patterns that are wrong if anybody cares.
+  // Fill with a pattern that makes a use visible.
   for (Slot slot : kernel.undefined) {
     std::fill_n(at(slot), kLanes,
                 0xa5a5a5a5a5a5a5a5 &
@@ -150,7 +162,7 @@ Outcome Warp::run(Split &split) {
       bool isUniform = lanes == split.lanes || !lanes;
       bool ends = !splits.empty();
       branch(split, lanes);
-      // The split may be gone, or wait for others.
+      // The split may no longer exist, or may wait for other splits.
       if (!isUniform)
         return Outcome::Done;
       if (ends && std::none_of(splits.begin(), splits.end(),
@@ -181,7 +193,7 @@ Outcome Warp::run(Split &split) {
         return fail("some threads of the warp execute this, and others do "
                     "not; all must, together");
       if (op->isAligned && lanes != alive) {
-        // The others may still end.
+        // The other threads may still end.
         waitingOp = op;
         return block("the other threads of the warp, which have gone another "
                      "way; all must execute this together");
@@ -235,7 +247,7 @@ Outcome Warp::step() {
     return Outcome::Blocked;
   if (sleepsAt && !sleepsAt->isOver(sleepsFor))
     return Outcome::Blocked;
-  // Those that wait for others cannot go on.
+  // Splits with children cannot continue.
   SmallVector<Split *, 4> leaves;
   for (Split &split : splits)
     if (split.children == 0 && split.lanes)
@@ -245,12 +257,12 @@ Outcome Warp::step() {
     sleepsAt = nullptr;
     Outcome outcome = run(*leaf);
     if (outcome == Outcome::Blocked) {
-      // Where one side may end, branches meet nowhere that is known before.
+      // If one side of a branch may end, its point of reconvergence is unknown.
       if (!merge(*leaf))
         continue;
       return Outcome::Done;
     }
-    // What polls gives way to the other threads of the warp, too.
+    // A split that polls yields to the other splits of the warp.
     if (outcome == Outcome::Yielded && splits.size() > 1) {
       auto it = llvm::find_if(
           splits, [&](const Split &split) { return &split == leaf; });
@@ -259,7 +271,7 @@ Outcome Warp::step() {
     }
     return outcome;
   }
-  // Threads that wait for something else may go on without a barrier.
+  // Other splits may continue without a barrier, so the warp does not sleep.
   if (leaves.size() != 1) {
     seenChanges.reset();
     sleepsAt = nullptr;

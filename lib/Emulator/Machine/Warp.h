@@ -24,26 +24,26 @@ class Cta;
 class Cluster;
 struct DecodedKernel;
 
-/// Threads of a warp that are at one place. A branch that some take and others
-/// not makes two of one, which is there again when both have come to the place
-/// where they meet.
+/// Threads of a warp with one position. A divergent branch divides a split. It
+/// exists again when all parts have arrived at the point of reconvergence.
 struct Split {
   Lanes lanes = 0;
   unsigned next = 0, meet = 0;
   Split *parent = nullptr;
-  /// Splits that it waits for, and those of their threads that have come.
+  /// Number of splits that it waits for, and the threads of those that have
+  /// arrived.
   unsigned children = 0;
   Lanes gathered = 0;
-  /// What an instruction that was begun and must wait keeps.
+  /// State of an instruction that has begun and waits.
   bool hasTicket = false;
   uint64_t ticket = 0;
-  /// The wait that has ended last without what it waits for (`try_wait`).
+  /// The last wait that timed out (`try_wait`).
   const Op *timedOut = nullptr;
 };
 
 /// Asynchronous copies of one thread, in groups (`cp.async`, bulk groups).
 struct CopyGroups {
-  /// Copies that are in no group yet.
+  /// Copies that are not in a group yet.
   SmallVector<uint32_t, 2> open;
   SmallVector<SmallVector<uint32_t, 2>, 0> groups;
 };
@@ -53,19 +53,20 @@ public:
   Warp(Cta &cta, unsigned number, const DecodedKernel &kernel);
   ~Warp();
 
-  /// Runs up to and including the next instruction that others can see.
+  /// Runs up to and including the next instruction that other agents can
+  /// observe.
   Outcome step();
   bool isFinished() const { return alive == 0; }
 
   Cta &getCta() { return cta; }
   Cluster &getCluster();
   unsigned getClusterSize();
-  /// In its CTA, and in the cluster.
+  /// Number in its CTA, and in the cluster.
   unsigned getNumber() const { return number; }
   unsigned getId() const { return id; }
-  /// Those that have not ended.
+  /// Threads that have not ended.
   Lanes getAlive() const { return alive; }
-  /// "warp 3", or "warp 3 of CTA 1 of the cluster".
+  /// Returns "warp 3", or "warp 3 of CTA 1 of the cluster".
   std::string str() const;
 
   //===--------------------------------------------------------------------===//
@@ -73,41 +74,43 @@ public:
   //===--------------------------------------------------------------------===//
 
   uint64_t *at(Slot slot) { return &values[size_t(slot) * kLanes]; }
-  /// A register gets a value that no instruction of the warp has computed.
+  /// Marks a register as written by an asynchronous operation.
   void markWritten(Slot slot, Lanes lanes) { written[slot] |= lanes; }
-  /// The local memory of a thread.
+  /// Returns the local memory of a thread.
   uint8_t *getLocal(unsigned lane) {
     return local.data() + lane * (local.size() / kLanes);
   }
-  /// By all threads that have not ended.
+  /// Checks whether all threads that have not ended have written the register.
   bool isWritten(Slot slot) const { return !(alive & ~written[slot]); }
   Lanes getUnwritten(Slot slot) const { return ~written[slot]; }
-  /// Of the results of the instruction that is executed, if these are others
-  /// than those that read a register which nobody has written.
+  /// Sets the lanes with unwritten results of the current instruction, if they
+  /// differ from the lanes that read an unwritten register.
   void setUnwrittenResults(Lanes lanes) { unwrittenResults = lanes; }
-  /// Products in flight that read or write a register. Empty, like the times,
-  /// if the kernel has no products.
+  /// Number of products in flight that read or write each register. Empty, like
+  /// the times, if the kernel has no products.
   std::vector<uint16_t> productReads, productWrites;
   unsigned productRegisters = 0;
-  /// When it was written last, and read but by products, by a count of
-  /// instructions; and the count at the last wgmma.fence.
+  /// The times, by a count of instructions, of the last write of each register
+  /// and of its last read by other instructions than products. `productFence`
+  /// is the time of the last wgmma.fence.
   std::vector<uint64_t> writeTimes, readTimes;
   uint64_t instructions = 1, productFence = 0;
 
   //===--------------------------------------------------------------------===//
-  // The instruction that is executed
+  // The current instruction
   //===--------------------------------------------------------------------===//
 
   const Op &getOp() const { return *op; }
   Split &getSplit() { return *current; }
-  /// Reports; returns Failed. "in thread 37" is added if `lane` is given.
+  /// Reports a defect and returns Failed. Adds "in thread 37" if `lane` is
+  /// given.
   Outcome fail(const llvm::Twine &text, int lane = -1);
-  /// The same with another side.
+  /// Reports a defect with a note at the other op.
   Outcome fail(const llvm::Twine &text, const Op *other,
                const llvm::Twine &otherText);
-  /// Of an asynchronous operation that it has started.
+  /// Reports a defect of an asynchronous operation that the warp has started.
   Outcome failAt(const Op &other, const llvm::Twine &text);
-  /// What it waits for, if it does: asked for when nothing can go on.
+  /// The reason of a wait, evaluated when no agent can continue.
   using Reason = std::function<std::string()>;
   Outcome block(Reason reason) {
     waiting = std::move(reason);
@@ -116,7 +119,7 @@ public:
   Outcome block(const char *reason) {
     return block([reason] { return std::string(reason); });
   }
-  /// The same, until an mbarrier of the CTA changes.
+  /// Blocks until an mbarrier of the CTA changes.
   Outcome sleep(Reason reason);
   /// Sleeps until a round of a barrier is over.
   Outcome sleep(const sim::NamedBarrier &barrier, uint64_t round,
@@ -125,7 +128,7 @@ public:
     sleepsFor = round;
     return block(std::move(reason));
   }
-  /// The instruction and the reason of a warp that can not go on.
+  /// The instruction and the reason of a warp that cannot continue.
   const Op *getWaitingOp() const { return waitingOp; }
   std::string getWaiting() const { return waiting ? waiting() : ""; }
 
@@ -139,7 +142,7 @@ public:
   void join(const sim::Clocks &other) { clocks.join(other); }
   void see(uint32_t asyncNumber) { clocks.add(asyncNumber); }
   void seeGeneric(uint32_t asyncNumber) { clocks.addGeneric(asyncNumber); }
-  /// A proxy fence for one of the memories, or both.
+  /// Executes a proxy fence for one of the memories, or both.
   void fence(bool isShared, bool isGlobal) {
     if (isShared)
       clocks.fence();
@@ -149,13 +152,13 @@ public:
   }
 
   //===--------------------------------------------------------------------===//
-  // What it has in flight
+  // Operations in flight
   //===--------------------------------------------------------------------===//
 
   CopyGroups threadCopies[kLanes];
   CopyGroups bulkCopies[kLanes];
-  /// Products that it has issued, by their numbers in the warpgroup's queue;
-  /// ends of committed groups; and how many it has waited for.
+  /// The number of products that the warp has issued, and has waited for, in
+  /// the warpgroup's queue; and the ends of committed groups.
   uint64_t issuedProducts = 0, seenProducts = 0;
   std::deque<uint64_t> productGroups;
   /// The round of the barrier of the cluster at which it has arrived.
@@ -166,9 +169,9 @@ public:
 private:
   Outcome run(Split &split);
   // UnwrittenRegisters.cpp
-  /// The instruction reads a register that some threads have not written.
+  /// Handles a read of a register that some threads have not written.
   Outcome useUnwritten(Slot slot, Lanes lanes, bool passes);
-  /// Of its results, after it has been executed.
+  /// Marks results as unwritten, after the instruction.
   void noteUnwritten();
 
   /// Checks whether registers of the instruction need checks at all.
@@ -176,31 +179,32 @@ private:
   /// Checks what the instruction reads and writes.
   Outcome checkRegisters(Lanes lanes);
   void branch(Split &split, Lanes taken);
-  /// Where some threads of a split go.
+  /// A target and the threads of a split that go there.
   struct Way {
     unsigned target;
     Lanes lanes;
   };
-  /// Each thread of the split goes one of these ways.
+  /// Divides the split: each thread goes one of these ways.
   void part(Split &split, ArrayRef<Way> ways);
   /// IndexedBranch.cpp
   Outcome branchIndexed(Split &split, Lanes taken);
   void leave(Split &split, Lanes lanes);
-  /// It is where its parent's threads meet, or has no thread left.
+  /// Removes a split that has arrived at its point of reconvergence, or has no
+  /// thread left.
   void settle(Split &split);
   void drop(Split &split);
-  /// Joins another one that has come to the same place.
+  /// Merges a split with another one at the same position.
   bool merge(Split &split);
 
   Cta &cta;
   unsigned number, id;
   const DecodedKernel &kernel;
   std::vector<uint64_t> values;
-  /// Patterns that are wrong if anybody cares, until they are written.
+  /// Filled with a pattern that makes the use of unwritten bytes visible.
   std::vector<uint8_t> local;
   std::vector<Lanes> written;
-  /// Where the value of a register comes from that counts as written by nobody:
-  /// the first instruction that has read it, and what that has read.
+  /// The origin of an unwritten value: the first instruction that has read an
+  /// unwritten register, and that register.
   struct Unwritten {
     const Op *op = nullptr;
     Slot slot = 0;
@@ -213,9 +217,10 @@ private:
   const Op *op = nullptr, *waitingOp = nullptr;
   Split *current = nullptr;
   Reason waiting;
-  /// The number of changes of mbarriers that all its threads have seen in vain.
+  /// The number of mbarrier changes when all threads of the warp last checked
+  /// without success.
   std::optional<uint64_t> seenChanges;
-  /// The barrier whose round all its threads wait for.
+  /// The barrier whose round all threads of the warp wait for.
   const sim::NamedBarrier *sleepsAt = nullptr;
   uint64_t sleepsFor = 0;
   sim::Clocks clocks;

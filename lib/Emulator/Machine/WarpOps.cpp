@@ -1,7 +1,14 @@
-//===- WarpOps.cpp - What threads of a warp tell each other -----*- C++ -*-===//
+//===- WarpOps.cpp - Exchanges between threads of a warp --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shuffles, votes, reductions and elections. The threads that name the same
+// mask form a group, which waits until all of its threads that have not ended
+// are present, and then acts at once. A shuffled register may be unwritten; the
+// result is then unwritten in the lanes that receive it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,9 +20,9 @@ namespace emu = tessera::emu;
 using llvm::Error;
 using llvm::Twine;
 
-/// Calls `function(members)` for the threads of each mask: those that give the
-/// same one belong together. Waits until all of them are here that have not
-/// ended.
+/// Calls `function(members)` for the threads of each mask: threads with the
+/// same mask form a group. Waits until all threads of the group that have not
+/// ended are present.
 template <typename Function>
 static Outcome forEachMask(Warp &warp, Slot mask, Lanes lanes,
                            Function function) {
@@ -75,7 +82,7 @@ static Error decodeShuffle(Decoder &decoder) {
     valid = slot;
   }
   TESSERA_EMU_TRY(a, decoder.getSource(decoder.getOperand(1), Type::B32));
-  // Threads may give what nobody reads.
+  // Threads may pass values that no thread reads.
   bool isRegister = !decoder.getOp().reads.empty();
   decoder.getOp().passing = isRegister;
   TESSERA_EMU_TRY(b, decoder.getSource(decoder.getOperand(2), Type::B32));
@@ -130,7 +137,8 @@ static Error decodeShuffle(Decoder &decoder) {
   return Error::success();
 }
 
-/// elect.sync d|p, mask: one thread of the mask, here the first one.
+/// elect.sync d|p, mask: one thread of the mask; the emulator elects the first
+/// one.
 static Error decodeElect(Decoder &decoder) {
   if (Error error = decoder.expectOperands(2, 2))
     return error;

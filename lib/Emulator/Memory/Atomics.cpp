@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Computes atomic operations on the bits of one element. Integers wrap to their
+// width; signed minimum and maximum compare sign-extended values. Additions of
+// 16-bit floats use the scalar form of `add`, and additions of f32 in global
+// memory flush subnormal numbers. The caller makes the read and the write one
+// step.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Atomics.h"
 
@@ -40,7 +48,7 @@ std::optional<AtomicOperation> emu::getAtomicOperation(StringRef part,
   return AtomicOperation{*kind, type};
 }
 
-/// The sum of floats, through the form of the `add` of this type.
+/// Returns the sum of floats, by the form of the `add` of this type.
 static uint64_t addFloats(Type type, uint64_t a, uint64_t b, bool flushes) {
   if (type == Type::F32) {
     auto flush = [&](float x) {

@@ -29,14 +29,14 @@ struct AtomicOperation {
   Kind kind;
   Type type;
 
-  /// What memory holds afterwards. Additions of f32 in global memory flush
-  /// subnormal numbers.
+  /// Returns the new contents of memory. Additions of f32 in global memory
+  /// flush subnormal numbers.
   uint64_t apply(uint64_t old, uint64_t operand, uint64_t swap,
                  bool isGlobal) const;
 };
 
-/// By a part of the name: "add"; none for other parts and for types that the
-/// operation does not have.
+/// Returns the operation of a part of the name: "add". Returns none for other
+/// parts, and for types that the operation does not support.
 std::optional<AtomicOperation> getAtomicOperation(StringRef part, Type type);
 
 } // namespace tessera::emu

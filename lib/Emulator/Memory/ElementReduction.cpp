@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The reductions of cp.reduce.async.bulk in memory, element by element. A table
+// maps an operation and a type to a function on words (PTX ISA, the table for
+// global memory). Pairs outside of the table are errors that list the supported
+// types. Sums of f16 and bf16 are computed in double and rounded once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Emulator/ElementReduction.h"
 
@@ -31,7 +38,7 @@ namespace {
 
 enum class ReductionKind { Unknown, Add, Min, Max, Inc, Dec, And, Or, Xor };
 
-/// Of two elements in the low bits; upper bits of the result are dropped.
+/// Combines two elements in the low bits; upper bits of the result are dropped.
 using ElementCombination = uint64_t (*)(uint64_t target, uint64_t source);
 
 uint64_t addElements(uint64_t a, uint64_t b) { return a + b; }
@@ -43,7 +50,7 @@ template <typename T>
 uint64_t maxElements(uint64_t a, uint64_t b) {
   return std::max(static_cast<T>(a), static_cast<T>(b));
 }
-/// Counts up to the source and from there to 0; the other way.
+/// Increments up to the source, then wraps to 0; decrements in reverse.
 uint64_t incElement(uint64_t a, uint64_t b) { return a >= b ? 0 : a + 1; }
 uint64_t decElement(uint64_t a, uint64_t b) {
   return a == 0 || a > b ? b : a - 1;
@@ -69,8 +76,8 @@ uint64_t addF64(uint64_t a, uint64_t b) {
                                   llvm::bit_cast<double>(b));
 }
 
-/// Of f16 and bf16. A double holds the sum as exactly as rounding needs: if it
-/// had to drop bits, one operand is too small to matter.
+/// Adds f16 or bf16. A double is exact enough for rounding: if it drops bits,
+/// one operand is too small to matter.
 template <ElementType type>
 uint64_t addNarrow(uint64_t a, uint64_t b) {
   double sum = double(array::decode(type, static_cast<uint32_t>(a))) +
@@ -80,7 +87,8 @@ uint64_t addNarrow(uint64_t a, uint64_t b) {
   return array::encode(type, array::roundTo(type, sum));
 }
 
-/// As the instructions min and max: a number wins over NaN, and -0 is below +0.
+/// Like the instructions min and max: a number wins over NaN, and -0 is below
+/// +0.
 template <ElementType type, bool isMax>
 uint64_t minMaxNarrow(uint64_t a, uint64_t b) {
   float x = array::decode(type, static_cast<uint32_t>(a));
@@ -130,7 +138,7 @@ ElementCombination findNarrowReduction(ReductionKind operation) {
   }
 }
 
-/// The table of cp.reduce.async.bulk for global memory.
+/// Looks up the table of cp.reduce.async.bulk for global memory.
 ElementCombination findReduction(ReductionKind operation, Type type,
                                  bool flushes) {
   switch (type) {
@@ -178,7 +186,7 @@ ReductionKind parseReductionKind(StringRef name) {
       .Default(ReductionKind::Unknown);
 }
 
-/// Says what the operation has instead of `type`.
+/// Returns an error that lists the types of the operation.
 Error failReduction(StringRef name, ReductionKind operation, const Twine &type,
                     bool isTensor) {
   StringRef types = "u32";
@@ -207,7 +215,7 @@ void combineElements(ElementCombination combination,
   }
 }
 
-/// Of the types in the table.
+/// Returns the bytes of a type in the table.
 unsigned getTableBytes(Type type) {
   switch (type) {
   case Type::F16:
@@ -248,9 +256,9 @@ Error reduceAll(StringRef name, Type type, bool flushes, bool isTensor,
   return Error::success();
 }
 
-/// That of the table for a CUtensorMapDataType; none if tensor copies reduce
-/// nothing of that type. f64 is in the table of cp.reduce.async.bulk and not in
-/// that of cp.reduce.async.bulk.tensor.
+/// Returns the type in the table for a CUtensorMapDataType; none if tensor
+/// copies do not reduce that type. The table of cp.reduce.async.bulk has f64,
+/// that of cp.reduce.async.bulk.tensor does not.
 std::optional<Type> getReducedType(int mapType, bool isBitwise) {
   switch (mapType) {
   case 2: // UINT32

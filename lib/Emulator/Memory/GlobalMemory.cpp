@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Allocations in a map ordered by address. The gap between allocations exceeds
+// the error of a truncated 32-bit index. A wrong address is therefore in no
+// other allocation, and is described relative to the nearest one. New bytes are
+// poisoned and marked as unwritten. A probe of the host's memory refuses
+// allocations that would not fit.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Emulator/GlobalMemory.h"
 
@@ -16,21 +24,22 @@
 using namespace tessera::emu;
 
 static constexpr uint64_t kFirst = uint64_t(1) << 40;
-/// The space of 57 bits that devices have, less a bit for the sign.
+/// The address space of devices has 57 bits, including the sign.
 static constexpr uint64_t kEnd = uint64_t(1) << 56;
 static constexpr uint64_t kAlignment = uint64_t(1) << 20;
-/// An index that is cut to 32 bits is wrong by multiples of 2^32 elements, of
-/// 8 bytes at most.
+/// An index that is truncated to 32 bits is wrong by multiples of 2^32 elements
+/// of at most 8 bytes.
 static constexpr uint64_t kGap = uint64_t(1) << 36;
 static constexpr uint8_t kPoison = 0xff;
 
-/// Whether the host has so much; the rest of the process needs some, too.
+/// Checks whether the host has this memory, and some for the rest of the
+/// process.
 static bool isAvailable(uint64_t total, uint64_t bytes) {
   static const uint64_t physical =
       uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
   uint64_t most = physical - physical / 8;
   // A byte takes nine bits here, and 12 bytes in the history of accesses
-  // (ClusterHistory). Requests beyond `most` skip the probe.
+  // (ClusterHistory). Requests above `most` skip the probe.
   auto withMarks = [](uint64_t count) { return 13 * count + count / 8 + 64; };
   if (bytes > most || withMarks(total) + withMarks(bytes) > most)
     return false;
@@ -104,7 +113,7 @@ std::string GlobalMemory::describe(uint64_t byte) const {
   uint64_t pastLower = ~uint64_t(0), beforeUpper = ~uint64_t(0);
   if (lower) {
     uint64_t end = lower->address + lower->bytes.size();
-    // An access that begins inside and ends outside.
+    // The access begins inside and ends outside of the allocation.
     if (byte < end)
       return countBytes(end - byte) + " before the end of " + getName(*lower);
     pastLower = byte - end;

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// PTX ISA, "ldmatrix" and "stmatrix". The first 8, 16 or 32 threads give the
+// addresses of the rows, 16 bytes each. The rows are accessed and recorded as
+// one instruction, and the fragments of all threads are exchanged with their
+// bytes; transposition swaps row and column of an element.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine/Decoder.h"
 #include "Memory.h"
@@ -16,10 +23,10 @@ namespace sim = tessera::sim;
 namespace support = llvm::support::endian;
 using llvm::Error;
 
-/// 8x8 matrices of 16-bit elements whose rows lie at addresses that threads
-/// give: thread 8 i + r that of row r of matrix i. Thread t holds elements
-/// 2 (t mod 4) and the next one of row t / 4; of the columns, if transposed
-/// (PTX ISA, "ldmatrix").
+/// Decodes ldmatrix and stmatrix: 8x8 matrices of 16-bit elements whose rows
+/// are at addresses of threads. Thread 8 i + r has the address of row r of
+/// matrix i. Thread t holds elements 2 (t mod 4) and the next one of row t / 4,
+/// or of that column if transposed (PTX ISA, "ldmatrix").
 static Error decodeMatrix(Decoder &decoder) {
   if (Error error = decoder.expectOperands(2, 2))
     return error;

@@ -1,7 +1,16 @@
-//===- Memory.cpp - What instructions touch ---------------------*- C++ -*-===//
+//===- Memory.cpp - Memory accesses of instructions -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Resolves addresses of threads to bytes in one of the memories, with checks of
+// alignment and bounds, and records the accesses of an instruction. A fast path
+// handles aligned addresses in the own CTA's shared memory or in the allocation
+// of the previous thread; the general path handles all others, and reports
+// defects. Adjacent pieces are joined before they are recorded. Threads of a
+// warp that write different bytes to one address are a defect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,7 +90,7 @@ Outcome emu::locate(Warp &warp, Space space, uint64_t address, uint32_t bytes,
           lane);
     located.offset = address;
     located.local = warp.getLocal(lane) + address;
-    // Threads use the same addresses for other memory.
+    // Threads use the same addresses for different memory.
     located.address = reinterpret_cast<uintptr_t>(located.local);
     return Outcome::Done;
   }
@@ -144,7 +153,7 @@ Outcome emu::locateAll(Warp &warp, Lanes lanes, Space space, Slot base,
   return Outcome::Done;
 }
 
-/// Joins pieces that are equal or neighbours in shared memory to one piece.
+/// Joins pieces that are equal or adjacent in shared memory to one piece.
 static std::optional<Piece> join(llvm::ArrayRef<Located> pieces,
                                  uint32_t bytes) {
   const Located &first = pieces[0];
@@ -167,7 +176,7 @@ Outcome emu::record(Warp &warp, const Cluster::Kind &kind,
   SmallVector<Piece, 32> run;
   for (size_t i = 0; i < pieces.size();) {
     const Located &first = pieces[i];
-    // What no other thread sees has no history.
+    // Memory of a single thread has no history.
     if (first.local) {
       ++i;
       continue;
@@ -179,7 +188,7 @@ Outcome emu::record(Warp &warp, const Cluster::Kind &kind,
            !pieces[i].local;
          ++i) {
       uint64_t place = first.cta ? pieces[i].offset : pieces[i].address;
-      // Threads that read the same bytes read them once.
+      // Reads of the same bytes are recorded once.
       if (kind.isWrite || run.empty() || run.back().address != place)
         run.push_back({place, bytes});
     }
@@ -210,8 +219,8 @@ static bool overlap(llvm::ArrayRef<Located> pieces, uint32_t bytes) {
   return false;
 }
 
-/// Whether two threads write other bytes to one place; then nobody knows which
-/// remain.
+/// Checks whether two threads write different bytes to one address: the result
+/// would be undefined.
 static Outcome checkSameBytes(Warp &warp, llvm::ArrayRef<Located> pieces,
                               uint32_t bytes, llvm::ArrayRef<uint8_t> values) {
   bool rises = true;

@@ -1,4 +1,4 @@
-//===- Memory.h - What instructions touch -----------------------*- C++ -*-===//
+//===- Memory.h - Memory accesses of instructions ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,10 +13,10 @@
 
 namespace tessera::emu {
 
-/// The space that the parts of an instruction's name say.
+/// Returns the space that the name of an instruction contains.
 Space getSpace(const Instruction &instruction);
 
-/// Bytes in one of the memories.
+/// A location of bytes in one of the memories.
 struct Located {
   Allocation *allocation = nullptr; // global
   Cta *cta = nullptr;               // shared
@@ -37,25 +37,25 @@ struct Located {
   void write(llvm::ArrayRef<uint8_t> bytes) const;
 };
 
-/// Finds `bytes` at an address that a thread gives; reports what is wrong with
-/// it: no memory there, or not aligned to `alignment`.
+/// Resolves `bytes` at an address of a thread. Reports defects: no memory
+/// there, or not aligned to `alignment`.
 Outcome locate(Warp &warp, Space space, uint64_t address, uint32_t bytes,
                uint32_t alignment, int lane, Located &located);
 
-/// Locates the address `base` + `offset` of each of these threads. `bytes` is a
-/// power of two, and addresses are multiples of it.
+/// Resolves the address `base` + `offset` of each of these threads. `bytes` is
+/// a power of two, and addresses are multiples of it.
 Outcome locateAll(Warp &warp, Lanes lanes, Space space, Slot base,
                   int64_t offset, uint32_t bytes,
                   llvm::SmallVectorImpl<Located> &pieces);
 
-/// Records what one instruction does to all of these pieces of `bytes` each.
-/// `values` are what it writes, piece after piece.
+/// Records the access of one instruction to all of these pieces of `bytes`
+/// each. `values` are the written bytes, piece after piece.
 Outcome record(Warp &warp, const Cluster::Kind &kind,
                llvm::ArrayRef<Located> pieces, uint32_t bytes,
                const uint8_t *values = nullptr);
 
-/// Writes `values` to these pieces of `bytes` each, as threads of the warp do.
-/// Two that write different values to one place are reported.
+/// Writes `values` to these pieces of `bytes` each, by threads of the warp.
+/// Reports two threads that write different values to one address.
 Outcome writeAll(Warp &warp, llvm::ArrayRef<Located> pieces, uint32_t bytes,
                  llvm::ArrayRef<uint8_t> values);
 

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Loads, stores and atomics of threads. A load from the own CTA's shared memory
+// takes a fast path: one loop checks all addresses and joins neighbours, then
+// the access is recorded and the elements are copied. Atomics execute thread by
+// thread. Loads that poll (`volatile`, `relaxed`, `acquire`), and atomics that
+// change nothing, yield to other agents.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Atomics.h"
 #include "Machine/Decoder.h"
@@ -16,7 +24,7 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::Twine;
 
-/// The type of an element, which is the last part that is one.
+/// Returns the type of an element: the last part of the name that is a type.
 static Expected<Type> getElementType(Decoder &decoder) {
   for (StringRef part : llvm::reverse(decoder.getInstruction().parts))
     if (std::optional<Type> type = parseType(part)) {
@@ -28,16 +36,17 @@ static Expected<Type> getElementType(Decoder &decoder) {
                            decoder.getInstruction().name + "'");
 }
 
-/// Who asks again and again for what another agent writes.
+/// Checks whether an instruction may poll for a value that another agent
+/// writes.
 static bool polls(const Instruction &instruction) {
   return instruction.has("volatile") || instruction.has("relaxed") ||
          instruction.has("acquire");
 }
 
-/// One access has at most 16 bytes (sm_90), and elements have one or more.
+/// Maximum bytes of one access (sm_90); elements have one or more bytes.
 static constexpr size_t kMaxBytes = 16, kMaxElements = kMaxBytes;
 
-/// The part of vectors, "v4", must agree with the operand.
+/// Checks that the vector part of the name, "v4", agrees with the operand.
 static Error checkVector(Decoder &decoder, size_t elements, Type type) {
   if (elements * getBytes(type) > kMaxBytes)
     return decoder.makeError("'" + decoder.getInstruction().name +
@@ -85,7 +94,7 @@ static void loadElements(Warp &warp, Lanes lanes, const uint8_t *const *from,
 }
 
 /// Finds the pieces that threads read, if all are in the shared memory of their
-/// own CTA. Equal pieces count once, and neighbours are joined.
+/// own CTA. Equal pieces count once, and adjacent pieces are joined.
 static bool findInSharedMemory(Warp &warp, Lanes lanes, Space space,
                                Decoder::Place place, uint32_t bytes,
                                llvm::SmallVectorImpl<Piece> &pieces,
@@ -241,7 +250,7 @@ static Error decodeStore(Decoder &decoder) {
   return Error::success();
 }
 
-/// atom and red: threads one after the other, in the order of their numbers.
+/// Decodes atom and red: threads execute in ascending order.
 static Error decodeAtomic(Decoder &decoder) {
   const Instruction &instruction = decoder.getInstruction();
   bool hasResult = instruction.getRoot() == "atom";
@@ -315,13 +324,13 @@ static Error decodeAtomic(Decoder &decoder) {
       }
       (piece++)->write({buffer, bytes});
     });
-    // A lock that was not free is asked for again.
+    // The thread of a lock that was not free tries again.
     return changes || !hasResult ? Outcome::Done : Outcome::Yielded;
   };
   return Error::success();
 }
 
-/// Hints that change no memory.
+/// Decodes hints, which change no memory.
 static Error decodeHint(Decoder &decoder) {
   decoder.getOp().action = [](Warp &, Lanes) { return Outcome::Done; };
   return Error::success();

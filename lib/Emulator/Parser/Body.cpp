@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Recursive-descent parser of the body of a function: statements, blocks with
+// scopes, labels and directives. The parser counts nested blocks instead of
+// recursing into them, up to a limit.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Function.h"
 
@@ -16,7 +22,7 @@ namespace tessera::emu::parsing {
 static constexpr unsigned kMaxNesting = 256;
 static constexpr uint64_t kMaxRegisterRange = 1u << 20;
 
-/// `.reg .b32 %r<8>, a;`
+/// Parses `.reg .b32 %r<8>, a;`
 bool FunctionParser::parseRegisters() {
   if (cursor.isDotWord(".v2") || cursor.isDotWord(".v4"))
     return cursor.error(cursor.get(), "vector registers are not supported");
@@ -42,7 +48,8 @@ bool FunctionParser::parseRegisters() {
   return cursor.expect(";", "';' after registers");
 }
 
-/// Variables of a body. Global and constant ones live as long as the module.
+/// Parses variables of a body. Global and constant variables live as long as
+/// the module.
 bool FunctionParser::parseLocals(const Token &directive, Variable::Space space,
                                  bool isExtern) {
   bool isStatic = space == Variable::Global || space == Variable::Const;
@@ -76,11 +83,12 @@ bool FunctionParser::parseDirective() {
   return cursor.error(spaceWord, "unknown directive '" + spaceWord.text + "'");
 }
 
-/// After "name:".
+/// Parses the rest after "name:".
 bool FunctionParser::parseLabel(const Token &name) {
   if (cursor.consumeDotWord(".branchtargets"))
     return labels.parseTable(name);
-  // Of calls through pointers, which are errors where they matter.
+  // Skip prototypes of calls through pointers, which are errors if they are
+  // used.
   if (cursor.isDotWord(".callprototype") || cursor.isDotWord(".calltargets")) {
     while (!cursor.is(";") && !cursor.is("}") && !cursor.isEnd())
       cursor.advance();
@@ -104,7 +112,7 @@ bool FunctionParser::parseStatement() {
   return parseInstruction(name, guard);
 }
 
-/// After the brace that opens it.
+/// Parses a body after its opening brace.
 bool FunctionParser::parseBody() {
   for (unsigned depth = 1; depth > 0;) {
     if (cursor.isEnd())

@@ -1,4 +1,4 @@
-//===- Cursor.cpp - Walks along tokens, and keeps the first error ---------===//
+//===- Cursor.cpp - Position in the tokens --------------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 namespace tessera::emu::parsing {
 
 void Cursor::advance() {
-  // Nothing comes after an error: each loop over tokens stops there.
+  // An error is the last token: each loop over tokens stops there.
   if (token.kind == Token::Error)
     return;
   token = lexer.next();

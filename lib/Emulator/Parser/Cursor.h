@@ -1,12 +1,13 @@
-//===- Cursor.h - Walks along tokens, and keeps the first error -*- C++ -*-===//
+//===- Cursor.h - Position in the tokens ------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All parts of the parser share one. Functions that parse return false after an
-// error, and so does Cursor::error: `return cursor.error(…);`.
+// The current token and the first error, shared by all parts of the parser.
+// Parsing functions return false after an error, and so does Cursor::error:
+// `return cursor.error(…);`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,10 +34,10 @@ public:
     return taken;
   }
   void advance();
-  /// The token after this one.
+  /// Returns the token after the current one.
   Token peek() const { return Lexer(lexer).next(); }
 
-  /// There is nothing more, or nothing that could be read.
+  /// Checks whether there are no more tokens, or an error.
   bool isEnd() const {
     return token.kind == Token::End || token.kind == Token::Error;
   }
@@ -47,16 +48,17 @@ public:
     return isDotWord() && token.text == text;
   }
 
-  /// Takes it if it is there.
+  /// Consumes the token if it is `punctuation`.
   bool consume(StringRef punctuation);
   bool consumeDotWord(StringRef text);
-  /// `what` names it in the error: "an instruction", "';' after a directive".
+  /// Consumes the token, or fails. `what` names it in the error: "an
+  /// instruction", "';' after a directive".
   bool expect(StringRef punctuation, const llvm::Twine &what);
   bool expectIdentifier(Token &identifier, const llvm::Twine &what);
 
   bool error(const Token &at, const llvm::Twine &message);
   bool error(unsigned line, unsigned column, const llvm::Twine &message);
-  /// "expected …, found 'x'", at this token.
+  /// Fails with "expected …, found 'x'", at the current token.
   bool errorExpected(const llvm::Twine &what);
 
   llvm::Error takeError();

@@ -1,7 +1,13 @@
-//===- DebugInformation.cpp - Places in the source ------------------------===//
+//===- DebugInformation.cpp - Source locations ----------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parses `.file` and `.loc`, and skips sections and pragmas. File numbers index
+// Module::files. A location in an inlined function keeps its own file and line;
+// line 0 means no line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +20,7 @@ namespace tessera::emu::parsing {
 static constexpr uint64_t kMaxFiles = 1u << 16;
 static constexpr uint64_t kMaxNumber = UINT32_MAX;
 
-/// The text between the quotes, without the backslashes before characters.
+/// Returns the text between the quotes, without escaping backslashes.
 static std::string unquote(StringRef text) {
   std::string result;
   text = text.drop_front().drop_back();
@@ -29,7 +35,7 @@ static std::string unquote(StringRef text) {
 static bool parseFileNumber(Cursor &cursor, Module &module, uint64_t &number) {
   if (!parseCount(cursor, "the number of a file", 0, kMaxFiles, number))
     return false;
-  // So that each number in a location is a place in `files`.
+  // Each number in a location must be an index in `files`.
   if (module.files.size() <= number)
     module.files.resize(number + 1);
   return true;
@@ -42,7 +48,7 @@ bool parseFile(Cursor &cursor, Module &module) {
   if (cursor.get().kind != Token::String)
     return cursor.errorExpected("the name of a file");
   module.files[number] = unquote(cursor.take().text);
-  // The time of its last change, and its size.
+  // Skip the modification time and the size of the file.
   while (cursor.consume(","))
     if (!parseCount(cursor, "a number", 0, UINT64_MAX, ignored))
       return false;
@@ -72,7 +78,7 @@ bool parseLoc(Cursor &cursor, Module &module, Location &where) {
       if (!parsePlace(cursor, module, caller))
         return false;
     } else if (word.text == "function_name") {
-      // A label of the section .debug_str, and a distance from it.
+      // A label of the section .debug_str, and an offset from it.
       Token label;
       int64_t distance = 0;
       if (!cursor.expectIdentifier(label, "a label after 'function_name'") ||

@@ -1,4 +1,4 @@
-//===- DebugInformation.h - Places in the source ----------------*- C++ -*-===//
+//===- DebugInformation.h - Source locations --------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, 11.5 "Debugging Directives". Each function is called after the name
-// of its directive.
+// of its directive has been consumed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +19,18 @@
 
 namespace tessera::emu::parsing {
 
-/// `.file 1 "name"`.
+/// Parses `.file 1 "name"`.
 bool parseFile(Cursor &cursor, Module &module);
 
-/// `.loc 1 12 3`; sets the fields of `where` that are of the source. Those of
-/// an inlined function stay in its own file. All are 0 for line 0, which stands
-/// for no line.
+/// Parses `.loc 1 12 3`, and sets the source fields of `where`. A location in
+/// an inlined function is in its own file. All fields are 0 for line 0, which
+/// means no line.
 bool parseLoc(Cursor &cursor, Module &module, Location &where);
 
-/// `.section .debug_str { … }`.
+/// Skips `.section .debug_str { … }`.
 bool skipSection(Cursor &cursor);
 
-/// `.pragma "nounroll";`: a hint, whatever it says.
+/// Skips `.pragma "nounroll";`: every pragma is a hint.
 bool skipPragma(Cursor &cursor);
 
 } // namespace tessera::emu::parsing

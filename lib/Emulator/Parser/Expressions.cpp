@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Precedence climbing over the operators of C, on integers of 64 bits.
+// Signedness is part of a value, as in C: an operation is unsigned if an
+// operand is. Division and shifts that C leaves undefined wrap or are errors.
+// The depth of parentheses is limited.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Expressions.h"
 
@@ -15,7 +22,7 @@ static constexpr unsigned kMaxDepth = 64;
 /// WARP_SZ (PTX ISA, 4.5.4 "Predefined constants").
 static constexpr uint64_t kWarpSize = 32;
 
-/// Of a binary operator, from 1; 0 of other tokens.
+/// Returns the precedence of a binary operator, from 1; 0 for other tokens.
 static unsigned getPrecedence(const Token &token) {
   if (token.kind != Token::Punctuation)
     return 0;
@@ -38,7 +45,7 @@ static bool divide(Cursor &cursor, const Token &op, bool isUnsigned,
   if (right == 0)
     return cursor.error(op, "division of a constant by zero");
   bool isQuotient = op.text == "/";
-  // The most negative number by -1 overflows in C, and wraps here.
+  // The most negative number divided by -1 overflows in C, and wraps here.
   if (isUnsigned)
     result = isQuotient ? left / right : left % right;
   else if (right == ~uint64_t(0))
@@ -63,7 +70,7 @@ static bool shift(Cursor &cursor, const Token &op, bool isUnsigned,
 
 static bool compare(StringRef op, bool isUnsigned, uint64_t left,
                     uint64_t right) {
-  // Signed order is the unsigned one with the sign bits flipped.
+  // The signed order is the unsigned order with flipped sign bits.
   uint64_t flip = isUnsigned ? 0 : uint64_t(1) << 63;
   left ^= flip;
   right ^= flip;
@@ -78,7 +85,7 @@ static bool compare(StringRef op, bool isUnsigned, uint64_t left,
   return (op == "==") == (left == right);
 }
 
-/// left = left op right.
+/// Computes left = left op right.
 static bool apply(Cursor &cursor, const Token &op, Constant &left,
                   const Constant &right) {
   if (!left.isInteger() || !right.isInteger())
@@ -127,7 +134,7 @@ static bool apply(Cursor &cursor, const Token &op, Constant &left,
 
 static bool parseChoice(Cursor &cursor, Constant &constant, unsigned depth);
 
-/// "(expression)" or "(.s64) operand".
+/// Parses "(expression)" or "(.s64) operand".
 static bool parseParentheses(Cursor &cursor, Constant &constant, unsigned depth,
                              Constant::Kind &cast, bool &isCast) {
   cursor.advance();
@@ -190,7 +197,7 @@ static bool parseUnary(Cursor &cursor, Constant &constant, unsigned depth) {
   return true;
 }
 
-/// Operators of at least this precedence; all of them group to the left.
+/// Parses operators of at least this precedence; all associate to the left.
 static bool parseBinary(Cursor &cursor, Constant &left, unsigned minimum,
                         unsigned depth) {
   if (!parseUnary(cursor, left, depth))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, 4.5.5 "Constant Expressions": the operators of C on integers of 64
-// bits, signed or not. Floating point only has a sign here.
+// PTX ISA, 4.5.5 "Constant Expressions": the operators of C on signed or
+// unsigned integers of 64 bits. Floating point only supports a sign here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,13 +17,13 @@
 
 namespace tessera::emu::parsing {
 
-/// Whether one may start at this token.
+/// Checks whether an expression may start at this token.
 bool startsExpression(const Token &token);
 
-/// Reads as much as belongs to it.
+/// Parses the longest expression at the cursor.
 bool parseExpression(Cursor &cursor, Constant &constant);
 
-/// One that must be an integer.
+/// Parses an expression that must be an integer.
 bool parseIntegerExpression(Cursor &cursor, int64_t &value);
 
 } // namespace tessera::emu::parsing

@@ -19,7 +19,7 @@ public:
   FunctionParser(Cursor &cursor, Module &module, ModuleNames &moduleNames,
                  bool isKernel);
 
-  /// After `.entry` or `.func`.
+  /// Parses a function after `.entry` or `.func`.
   bool parse();
 
 private:
@@ -57,7 +57,7 @@ private:
   Names names;
   Labels labels;
   OperandParser operands;
-  /// What the last `.loc` said.
+  /// The location of the last `.loc`.
   Location source;
 };
 

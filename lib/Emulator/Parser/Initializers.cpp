@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Recursive-descent parser of initial values, one level of braces for each
+// dimension of the array. Each element is encoded to bytes at its offset;
+// missing elements stay zero. Addresses are skipped and noted, since they are
+// not supported. An array without an outermost size gets the number of its
+// elements.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Initializers.h"
 
@@ -13,8 +21,8 @@
 
 namespace tessera::emu::parsing {
 
-/// Longer ones are refused: an element near the end of a huge array would make
-/// all bytes before it.
+/// Maximum size of initial values: an element near the end of a huge array
+/// would create all bytes before it.
 static constexpr uint64_t kMaxBytes = uint64_t(1) << 28;
 
 namespace {
@@ -39,7 +47,7 @@ private:
 
 } // namespace
 
-/// Bytes from one element of the dimension to the next.
+/// Returns the bytes from one element of the dimension to the next.
 uint64_t InitializerParser::getStride(unsigned dimension) const {
   uint64_t stride = getBytes(shape.type);
   for (uint64_t size : llvm::drop_begin(shape.sizes, dimension + 1))
@@ -47,8 +55,9 @@ uint64_t InitializerParser::getStride(unsigned dimension) const {
   return stride;
 }
 
-/// Integers of the types of bits may be floating point: f32 in 32 bits, f64 in
-/// 64. Bits of another format are refused; ptxas takes some, without rounding.
+/// Encodes a constant. Values of bit types may be floating point: f32 in 32
+/// bits, f64 in 64. Bits of another format are refused; ptxas accepts some of
+/// them, without rounding.
 bool InitializerParser::encode(const Token &at, const Constant &constant,
                                uint64_t &bits) {
   Type type = shape.type;
@@ -71,7 +80,7 @@ bool InitializerParser::encode(const Token &at, const Constant &constant,
   return true;
 }
 
-/// `generic(name)+4` or, of one byte of it, `0xFF00(name)`.
+/// Skips `generic(name)+4`, or `0xFF00(name)` for one byte of it.
 void InitializerParser::skipAddress() {
   shape.hasAddresses = true;
   unsigned depth = 0;
@@ -103,8 +112,8 @@ bool InitializerParser::parseElement(uint64_t offset) {
     return cursor.error(start, "initial value is too long");
   if (bytes.size() < offset + size)
     bytes.resize(offset + size);
-  // Upper bits are dropped (".u8 x = 300"), those of 128 are copies of the
-  // sign.
+  // Upper bits are dropped (".u8 x = 300"); the upper bits of 128 are copies of
+  // the sign.
   for (unsigned i = 0; i < size; ++i) {
     bool isExtension = i >= 8;
     bool isNegative = constant.kind == Constant::Signed && (bits >> 63);

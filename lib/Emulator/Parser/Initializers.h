@@ -18,19 +18,20 @@
 
 namespace tessera::emu::parsing {
 
-/// The sizes of an array, outermost first. Vectors are one more dimension, all
-/// of whose elements must be given.
+/// The sizes of an array, outermost first. A vector is one more dimension, with
+/// all elements given.
 struct Shape {
   Type type = Type::B8;
   SmallVector<uint64_t, 3> sizes;
   bool isVector = false;
-  /// The outermost size, 0 so far, is the number of elements given.
+  /// The outermost size, 0 so far, is the number of given elements.
   bool isUnsized = false;
-  /// Some initial values are addresses, for which `bytes` has none.
+  /// Some initial values are addresses, which `bytes` does not have.
   bool hasAddresses = false;
 };
 
-/// What comes after '='. Sets the outermost size if `shape` is unsized.
+/// Parses the initial value after '='. Sets the outermost size if `shape` is
+/// unsized.
 bool parseInitializer(Cursor &cursor, Shape &shape,
                       std::vector<uint8_t> &bytes);
 

@@ -4,12 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Recursive-descent parser of an instruction: guard, name, operands. The name
+// is joined from its first identifier and the dotted words that follow.
+// Branches and calls have operands of their own: labels and lists.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Function.h"
 
 namespace tessera::emu::parsing {
 
-/// "@%p1" or "@!%p1".
+/// Parses "@%p1" or "@!%p1".
 bool FunctionParser::parseGuard(std::optional<Guard> &guard) {
   cursor.advance();
   guard.emplace();
@@ -17,7 +23,7 @@ bool FunctionParser::parseGuard(std::optional<Guard> &guard) {
   return operands.parsePredicate("a guard", guard->reg);
 }
 
-/// Joins the parts of the name, the first of which is `name`.
+/// Joins the parts of the name; the first one is `name`.
 void FunctionParser::parseName(const Token &name, Instruction &instruction) {
   SmallVector<size_t, 8> ends;
   instruction.name = name.text.str();
@@ -34,7 +40,7 @@ void FunctionParser::parseName(const Token &name, Instruction &instruction) {
   }
 }
 
-/// After '('.
+/// Parses a list of operands after '('.
 bool FunctionParser::parseCallList(Operand &list) {
   if (cursor.consume(")"))
     return true;
@@ -45,8 +51,8 @@ bool FunctionParser::parseCallList(Operand &list) {
   return cursor.expect(")", "')' after what is given to a function");
 }
 
-/// `call (results), function, (arguments), prototype`, of which only the
-/// function must be there.
+/// Parses `call (results), function, (arguments), prototype`; only the function
+/// is required.
 bool FunctionParser::parseCall(Instruction &instruction) {
   instruction.operands.resize(3);
   auto &results = instruction.operands[0], &callee = instruction.operands[1],
@@ -91,7 +97,8 @@ bool FunctionParser::parseBranchTarget(const Instruction &instruction,
   return true;
 }
 
-/// Branches: `bra label` and `brx.idx index, list`.
+/// Parses operands; those of branches are `bra label` and `brx.idx index,
+/// list`.
 bool FunctionParser::parseOperands(Instruction &instruction) {
   StringRef root = instruction.getRoot();
   unsigned target = root == "bra" ? 0 : root == "brx" ? 1 : ~0u;

@@ -1,7 +1,18 @@
-//===- Labels.cpp - The places that branches go to ------------------------===//
+//===- Labels.cpp - Targets of branches -----------------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Resolution of labels by backpatching. A branch records its place in the body
+// and a list of targets; each use of a label is an entry of a list to fill. At
+// the end of a block, uses of its labels are resolved, and other uses are
+// passed to the enclosing block. A list of `.branchtargets` must precede the
+// branches that use it.
+//
+// Invariant: after the last block, every entry is resolved, or an error is
+// reported.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,13 @@
-//===- Labels.h - The places that branches go to ----------------*- C++ -*-===//
+//===- Labels.h - Targets of branches ---------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A label belongs to its block {…}, and may come after the branches to it: what
-// a name stands for is known at the end of the block.
+// A label belongs to its block {…}, and may follow the branches to it. Uses are
+// therefore recorded by name, and resolved at the end of each block: names that
+// the block does not define are passed to the block around it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,25 +28,26 @@ public:
       : cursor(cursor), kernel(kernel), scopes(1) {}
 
   void enterScope() { scopes.emplace_back(); }
-  /// Of the whole function too; fails if a name stays unknown there.
+  /// Ends a block, or the whole function. Fails if a name is still unknown at
+  /// the end of the function.
   bool leaveScope();
 
-  /// Of the instruction that comes next.
+  /// Defines a label of the next instruction.
   bool define(const Token &name);
-  /// At the list of `name: .branchtargets A, B, C<4>;`.
+  /// Parses the list of `name: .branchtargets A, B, C<4>;`.
   bool parseTable(const Token &name);
 
-  /// The instruction that comes next branches there.
+  /// Records that the next instruction branches there.
   void addBranch(const Token &label);
   bool addIndexedBranch(const Token &table);
 
-  /// When all is read: sets Kernel::targets.
+  /// Sets Kernel::targets, after the last instruction.
   void finish();
 
 private:
   struct Definition {
     bool isTable = false;
-    /// The place in the body, or in `tables`.
+    /// The index in the body, or in `tables`.
     unsigned index = 0;
   };
   /// An entry of a list that is not resolved yet.
@@ -69,7 +71,7 @@ private:
   SmallVector<Scope, 4> scopes;
   /// The targets of a branch, or of all branches through one table.
   std::vector<SmallVector<unsigned, 1>> lists;
-  /// Branches, by place, and their lists.
+  /// Branches, by index in the body, and their lists.
   std::vector<std::pair<unsigned, unsigned>> branches;
 };
 

@@ -1,7 +1,14 @@
-//===- Lexer.cpp - Splits the text of PTX into tokens ---------------------===//
+//===- Lexer.cpp - Lexer of PTX -------------------------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A hand-written lexer with one character of lookahead (two for comments and
+// operators). It skips blanks and comments, and returns the longest token from
+// its first character on. Errors are tokens of kind Error, with the message in
+// the lexer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +22,7 @@ static bool isNamePart(char c) {
   return llvm::isAlnum(c) || c == '_' || c == '$';
 }
 
-/// "%" alone is an operator.
+/// Checks whether a name starts here; "%" alone is an operator.
 static bool isNameStart(char c, char next) {
   return (isNamePart(c) && !llvm::isDigit(c)) || (c == '%' && isNamePart(next));
 }
@@ -49,7 +56,8 @@ bool Lexer::skipBlockComment() {
   return false;
 }
 
-/// Fails, with `token` at its start, on a comment without an end.
+/// Skips blanks and comments. Fails, with `token` at its start, for a comment
+/// without an end.
 bool Lexer::skipBlanks(Token &token) {
   while (position != end) {
     if (*position == '\n') {
@@ -71,8 +79,8 @@ bool Lexer::skipBlanks(Token &token) {
   return true;
 }
 
-/// Takes all that can belong to a number; what it is worth, if anything, is
-/// judged later.
+/// Consumes all characters that can belong to a number; the parser decides
+/// whether it is one.
 void Lexer::lexNumber() {
   const char *start = position;
   while (position != end && (isNamePart(*position) || *position == '.'))

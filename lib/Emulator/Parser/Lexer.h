@@ -1,4 +1,4 @@
-//===- Lexer.h - Splits the text of PTX into tokens -------------*- C++ -*-===//
+//===- Lexer.h - Lexer of PTX -----------------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, 4 "Syntax". A directive, and each part of an instruction's name
-// after the first one, is a token of its own that starts with a dot.
+// after the first one, is a separate token that starts with a dot.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +25,11 @@ using llvm::StringRef;
 struct Token {
   enum Kind : uint8_t {
     End,
-    Error,      // `text` is where it starts; Lexer::getError says what it is
+    Error,      // `text` is its start; see Lexer::getError
     Identifier, // add, %r1, $L__BB0_1, _
     DotWord,    // .reg, .shared::cta, .2d
     Number,     // 1, 0xFFU, 0f3F800000, 8.8
-    String,     // with its quotes
+    String,     // with quotes
     Punctuation,
   };
   Kind kind = End;
@@ -39,7 +39,7 @@ struct Token {
   bool is(StringRef punctuation) const {
     return kind == Punctuation && text == punctuation;
   }
-  /// Nothing lies between it and the token before.
+  /// Checks whether the token directly follows `before`.
   bool follows(const Token &before) const {
     return before.text.end() == text.begin();
   }
@@ -51,7 +51,7 @@ public:
       : position(text.begin()), end(text.end()), lineStart(text.begin()) {}
 
   Token next();
-  /// Of the token of kind Error that came last.
+  /// Returns the error of the last token of kind Error.
   const std::string &getError() const { return error; }
 
 private:

@@ -1,7 +1,13 @@
-//===- Literals.cpp - What the digits of a number stand for ---------------===//
+//===- Literals.cpp - Values of number literals ---------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parses number literals by their prefix: bits of floats (0f, 0d), hexadecimal,
+// binary and octal integers, else decimal integers or floats. An integer is
+// unsigned if it has the suffix U or exceeds the signed range of 64 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +22,7 @@
 
 namespace tessera::emu::parsing {
 
-/// PTX ISA, 4.5.2: all digits must be written.
+/// Parses the bits of a float (PTX ISA, 4.5.2): all digits must be written.
 static bool parseFloatBits(Cursor &cursor, const Token &token,
                            Constant &constant, Constant::Kind kind,
                            unsigned digits) {

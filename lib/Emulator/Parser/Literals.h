@@ -1,12 +1,12 @@
-//===- Literals.h - What the digits of a number stand for -------*- C++ -*-===//
+//===- Literals.h - Values of number literals -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, 4.5.1 and 4.5.2: integers in four bases, floating point in decimal
-// or as the bits of its format.
+// PTX ISA, 4.5.1 and 4.5.2: integers in four bases, and floating point in
+// decimal or as the bits of its format.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ struct Constant {
     Unsigned,
     Single,  // 0f3F800000: `bits` of f32
     Double,  // 0d3FF0000000000000: `bits` of f64
-    Decimal, // 1.5: `bits` of f64, rounded to what the type asks for
+    Decimal, // 1.5: `bits` of f64, rounded later
   };
   Kind kind = Signed;
   uint64_t bits = 0;
@@ -33,10 +33,10 @@ struct Constant {
   bool isInteger() const { return kind <= Unsigned; }
 };
 
-/// At a token of kind Number.
+/// Parses a token of kind Number.
 bool parseLiteral(Cursor &cursor, Constant &constant);
 
-/// An integer literal in [minimum, maximum]; `what` names it in errors.
+/// Parses an integer literal in [minimum, maximum]; `what` names it in errors.
 bool parseCount(Cursor &cursor, const llvm::Twine &what, uint64_t minimum,
                 uint64_t maximum, uint64_t &value);
 

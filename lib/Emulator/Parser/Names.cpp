@@ -4,12 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Symbol tables: a stack of scopes for each function, and the names of the
+// module. A lookup searches from the innermost scope outwards. Registers are
+// numbered through the whole function. A variable whose name is already used in
+// the kernel or the module gets a unique name with a suffix.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Names.h"
 
 namespace tessera::emu::parsing {
 
-/// Far more than any kernel has; each thread keeps all of them.
+/// Far more registers than any kernel has; each thread stores all of them.
 static constexpr unsigned kMaxRegisters = 1u << 20;
 
 bool ModuleNames::declare(Cursor &cursor, const Token &name,
@@ -63,7 +70,7 @@ bool Names::declareParameter(const Token &name) {
 
 bool Names::declareVariable(const Token &name, bool hasAddresses,
                             std::string &unique) {
-  // '@' is no part of a name in PTX.
+  // No name in PTX contains '@'.
   unique = name.text.str();
   for (unsigned i = 1;
        variables.contains(unique) || module.entries.contains(unique); ++i)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each block {…} of a function is a scope: its names hide those outside of it,
-// and the next block may use them again.
+// Each block {…} of a function is a scope. Its names hide those outside of it,
+// and the next block may reuse them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,27 +26,27 @@ struct NameEntry {
   enum Kind : uint8_t {
     Register,
     Variable,
-    Extern,       // a variable of which nothing but a declaration was seen
-    HasAddresses, // a variable with initial values that are not supported
+    Extern,       // a variable with a declaration only
+    HasAddresses, // a variable with unsupported initial values
     Function,
   };
   Kind kind = Variable;
-  /// Of a register: its place in Kernel::registers.
+  /// For a register: its index in Kernel::registers.
   unsigned reg = 0;
-  /// Of a variable: Variable::name, which no other variable of the kernel has.
+  /// For a variable: Variable::name, which is unique in the kernel.
   StringRef variable;
 };
 
-/// Of the module.
+/// The names of the module.
 struct ModuleNames {
   llvm::StringMap<NameEntry> entries;
 
-  /// Fails if something else has the name. What is declared may be defined
-  /// later.
+  /// Declares a name. Fails if another entry has the name. A declaration may be
+  /// defined later.
   bool declare(Cursor &cursor, const Token &name, NameEntry::Kind kind);
 };
 
-/// Of one function.
+/// The names of one function.
 class Names {
 public:
   Names(Cursor &cursor, const ModuleNames &module, Kernel &kernel)
@@ -56,11 +56,12 @@ public:
   void leaveScope() { scopes.pop_back(); }
 
   bool declareRegister(const Token &name, Type type);
-  /// %r<4>: %r0 to %r3.
+  /// Declares registers: %r<4> are %r0 to %r3.
   bool declareRegisters(const Token &prefix, Type type, unsigned count);
-  /// Its name stays what it is: that of the token.
+  /// Declares a parameter, which keeps the name of the token.
   bool declareParameter(const Token &name);
-  /// Sets `unique`, which is `name` unless another variable has it.
+  /// Declares a variable. Sets `unique`, which is `name` unless another
+  /// variable has that name.
   bool declareVariable(const Token &name, bool hasAddresses,
                        std::string &unique);
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Recursive-descent parser of operands. The first token decides the kind: `{` a
+// vector, `[` an address, `!` a negated predicate; otherwise a name or a
+// constant expression. Names are looked up at once, so every register and
+// variable is declared before its use.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Operands.h"
 
@@ -37,12 +44,12 @@ bool OperandParser::parseSpecial(const Token &name, Operand &operand) {
   return true;
 }
 
-/// "+ expression", after a register or a variable; none is 0.
+/// Parses "+ expression", after a register or a variable; 0 if absent.
 bool OperandParser::parseOffset(int64_t &offset) {
   return !cursor.consume("+") || parseIntegerExpression(cursor, offset);
 }
 
-/// A register, a special register or a variable.
+/// Parses a register, a special register or a variable.
 bool OperandParser::parseName(Operand &operand) {
   Token name = cursor.take();
   const NameEntry *entry = names.find(name.text);
@@ -94,7 +101,7 @@ bool OperandParser::parsePredicate(StringRef user, unsigned &reg) {
   return true;
 }
 
-/// What may stand in a vector: anything without operands of its own.
+/// Parses an element of a vector: any operand without operands of its own.
 bool OperandParser::parseSimple(Operand &operand) {
   const Token &token = cursor.get();
   if (token.kind != Token::Identifier && !startsExpression(token))
@@ -123,7 +130,7 @@ bool OperandParser::parseVector(Operand &operand) {
   return cursor.expect("}", "'}' after a vector");
 }
 
-/// [base], [base + offset], [base, {coordinates}] and what more comes.
+/// Parses [base], [base + offset], [base, {coordinates}] and further elements.
 bool OperandParser::parseAddress(Operand &operand) {
   cursor.advance();
   operand.kind = Operand::Address;
@@ -147,7 +154,7 @@ bool OperandParser::parseAddress(Operand &operand) {
   return cursor.expect("]", "']' after an address");
 }
 
-/// The second of a|b, if there is one.
+/// Parses the second part of a|b, if present.
 bool OperandParser::parsePairOf(Operand &operand) {
   if (!cursor.consume("|"))
     return true;

@@ -22,7 +22,7 @@ public:
       : cursor(cursor), names(names), kernel(kernel) {}
 
   bool parse(Operand &operand);
-  /// `user` names what needs it in errors: "a guard".
+  /// Parses a predicate. `user` names its user in errors: "a guard".
   bool parsePredicate(StringRef user, unsigned &reg);
 
 private:

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Recursive-descent parser of a module: directives, variables and functions.
+// The parts share one Cursor, which stores the first error; every function
+// returns false after an error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Emulator/Parser.h"
 
@@ -75,7 +81,8 @@ bool ModuleParser::parseTarget() {
 
 bool ModuleParser::parseModuleVariables(Variable::Space space, bool isExtern) {
   return parseVariables(cursor, space, isExtern, [&](Declaration declaration) {
-    // The launch gives shared memory its size; others need a definition.
+    // The launch determines the size of shared memory; other variables need a
+    // definition.
     bool isElsewhere = isExtern && space != Variable::Shared;
     NameEntry::Kind kind = isElsewhere                ? NameEntry::Extern
                            : declaration.hasAddresses ? NameEntry::HasAddresses
@@ -88,7 +95,7 @@ bool ModuleParser::parseModuleVariables(Variable::Space space, bool isExtern) {
   });
 }
 
-/// A function or variables, after `.visible` and the like.
+/// Parses a function or variables, after `.visible` and similar directives.
 bool ModuleParser::parseDefinition(const Token &directive, bool isExtern) {
   StringRef text = directive.text;
   if (text == ".entry" || text == ".func")

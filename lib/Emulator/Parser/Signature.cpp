@@ -1,7 +1,13 @@
-//===- Signature.cpp - Names, parameters and properties of functions ------===//
+//===- Signature.cpp - Signatures of functions ----------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Recursive-descent parser of the signature of a kernel or function: results,
+// name, parameters, and performance directives. A declaration without a body
+// ends here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +26,8 @@ FunctionParser::FunctionParser(Cursor &cursor, Module &module,
       names(cursor, moduleNames, *kernel), labels(cursor, *kernel),
       operands(cursor, names, *kernel) {}
 
-/// Functions that are no kernels may have registers as parameters.
+/// Parses a parameter in a register, which functions may have, but kernels may
+/// not.
 bool FunctionParser::parseRegisterParameter() {
   Type type = Type::Pred;
   Token name;
@@ -45,7 +52,7 @@ bool FunctionParser::parseParameterList(StringRef what,
     if (!cursor.consumeDotWord(".param"))
       return cursor.errorExpected("'.param'");
     Declaration declaration;
-    // Prototypes may leave names out: "_". No instruction can use them.
+    // Prototypes may omit names: "_". No instruction can use them.
     if (!parseParameter(cursor, /*mayBeUnsized=*/!isKernel, declaration))
       return false;
     if (declaration.name.text == "_")
@@ -57,7 +64,7 @@ bool FunctionParser::parseParameterList(StringRef what,
   return cursor.expect(")", "')' after " + what);
 }
 
-/// "128", "128, 2" or "128, 2, 1".
+/// Parses "128", "128, 2" or "128, 2, 1".
 bool FunctionParser::parseExtent(const Token &directive,
                                  unsigned (&extent)[3]) {
   if (extent[0] != 0)
@@ -74,8 +81,8 @@ bool FunctionParser::parseExtent(const Token &directive,
   return true;
 }
 
-/// PTX ISA, 11.4 "Performance-Tuning Directives", and those of clusters and of
-/// functions.
+/// Parses a property: PTX ISA, 11.4 "Performance-Tuning Directives", and
+/// directives of clusters and of functions.
 bool FunctionParser::parseProperty(const Token &directive) {
   StringRef text = directive.text;
   uint64_t value = 0;
@@ -93,7 +100,8 @@ bool FunctionParser::parseProperty(const Token &directive) {
     kernel->blocksAreClusters = true;
     return true;
   }
-  // Says only that the launch, or `.reqnctapercluster`, gives the size.
+  // Only declares that the launch, or `.reqnctapercluster`, determines the
+  // size.
   if (isKernel && text == ".explicitcluster")
     return true;
   if (!isKernel && (text == ".noreturn" || text == ".unique"))

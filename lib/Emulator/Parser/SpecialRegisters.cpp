@@ -48,7 +48,7 @@ static constexpr StringRef kScalars[] = {
     "%current_graph_exec",
 };
 
-/// "%envreg7": `prefix` and a number below `count`.
+/// Checks for a name like "%envreg7": `prefix` and a number below `count`.
 static bool isNumbered(StringRef name, StringRef prefix, unsigned count) {
   unsigned number = 0;
   return name.consume_front(prefix) &&

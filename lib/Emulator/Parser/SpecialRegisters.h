@@ -12,9 +12,10 @@
 
 namespace tessera::emu::parsing {
 
-/// PTX ISA, 10 "Special Registers"; "%tid" and "%clock64", without a component.
+/// Checks for the name of a special register (PTX ISA, 10 "Special Registers"),
+/// without a component: "%tid" and "%clock64".
 bool isSpecialRegister(llvm::StringRef name);
-/// Whether it has the components x, y, z and w.
+/// Checks whether the register has the components x, y, z and w.
 bool isSpecialVector(llvm::StringRef name);
 
 } // namespace tessera::emu::parsing

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Recursive-descent parser of declarations: state space, attributes, type,
+// name, array sizes and initial value. Sizes are checked before they are
+// multiplied, so the number of bytes cannot overflow.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Variables.h"
 
@@ -20,12 +26,12 @@ static constexpr uint64_t kMaxAlignment = 1u << 16;
 
 namespace {
 
-/// What comes between the state space and the first name.
+/// The declaration between the state space and the first name.
 struct VariableType {
   Type type = Type::B8;
-  /// Elements of a vector, 0 if it is none.
+  /// Elements of a vector; 0 if it is not a vector.
   unsigned elements = 0;
-  /// 0: that of the type.
+  /// 0: the alignment of the type.
   uint64_t alignment = 0;
 };
 
@@ -73,7 +79,7 @@ static bool parseAlignment(Cursor &cursor, uint64_t &alignment) {
   return true;
 }
 
-/// `.attribute(.managed)`: says where else the variable can be used.
+/// Skips `.attribute(.managed)`, which describes other uses of the variable.
 static bool skipAttribute(Cursor &cursor) {
   if (!cursor.expect("(", "'(' after '.attribute'"))
     return false;
@@ -106,7 +112,7 @@ static bool parseVariableType(Cursor &cursor, VariableType &type) {
   return true;
 }
 
-/// `[4][2]`, and `[]` as the outermost size.
+/// Parses `[4][2]`, and `[]` as the outermost size.
 static bool parseSizes(Cursor &cursor, Shape &shape) {
   while (cursor.is("[")) {
     Token open = cursor.take();
@@ -132,7 +138,8 @@ static bool parseSizes(Cursor &cursor, Shape &shape) {
   return true;
 }
 
-/// Sets `variable.bytes`; of an array without size, those of one element.
+/// Sets `variable.bytes`; for an array without a size, the bytes of one
+/// element.
 static bool measure(Cursor &cursor, const Token &name, const Shape &shape,
                     Variable &variable) {
   variable.bytes = getBytes(shape.type);
@@ -146,7 +153,7 @@ static bool measure(Cursor &cursor, const Token &name, const Shape &shape,
   return true;
 }
 
-/// The name, the sizes and the initial value.
+/// Parses the name, the sizes and the initial value.
 static bool parseDeclarator(Cursor &cursor, const VariableType &type,
                             bool mayBeUnsized, Declaration &declaration) {
   auto &[name, variable, hasAddresses] = declaration;
@@ -159,7 +166,7 @@ static bool parseDeclarator(Cursor &cursor, const VariableType &type,
     return false;
   if (type.elements)
     shape.sizes.push_back(type.elements);
-  // Before the initial value too, so that no offset in it overflows.
+  // Also before the initial value, so that no offset in it overflows.
   if (!measure(cursor, name, shape, variable))
     return false;
   bool hasSpace =
@@ -203,7 +210,8 @@ bool parseVariables(Cursor &cursor, Variable::Space space, bool isExtern,
   return cursor.expect(";", "';' after a variable");
 }
 
-/// `.ptr .global .align 16`: says what the parameter points to.
+/// Skips `.ptr .global .align 16`, which describes the memory that the
+/// parameter points to.
 static bool skipPointee(Cursor &cursor) {
   if (std::optional<Variable::Space> space = parseSpace(cursor.get().text);
       cursor.isDotWord() && space && *space != Variable::Param)

@@ -20,25 +20,25 @@
 
 namespace tessera::emu::parsing {
 
-/// "global" of ".global"; none if it is another word, or of registers.
+/// Returns the space of ".global"; none for other words, and for registers.
 std::optional<Variable::Space> parseSpace(StringRef dotWord);
 
-/// One of the types that registers and variables have (PTX ISA, 5.2.1).
+/// Parses a type of registers and variables (PTX ISA, 5.2.1).
 bool parseFundamentalType(Cursor &cursor, Type &type);
 
 struct Declaration {
   Token name;
-  /// Its name is that of the token so far.
+  /// The variable, with the name of the token so far.
   Variable variable;
-  /// Its initial value has addresses, and cannot be used.
+  /// Whether its initial value has addresses, and cannot be used.
   bool hasAddresses = false;
 };
 
-/// `add` is called for each variable up to the semicolon.
+/// Parses variables up to the semicolon, and calls `add` for each.
 bool parseVariables(Cursor &cursor, Variable::Space space, bool isExtern,
                     llvm::function_ref<bool(Declaration)> add);
 
-/// What comes after `.param`, in a signature.
+/// Parses a parameter of a signature after `.param`.
 bool parseParameter(Cursor &cursor, bool mayBeUnsized,
                     Declaration &declaration);
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, "Shared Memory Matrix Layout", "Strides" and "Matrix descriptor
-// format". Seen as elements of 16 bytes, the operand is a matrix with m or n
-// along one dimension and k along the other, and 16 bytes of the major one in
-// an element. It is made of atoms, each contiguous:
+// format". As elements of 16 bytes, the operand is a matrix with m or n along
+// one dimension and k along the other. An element has 16 bytes along the major
+// dimension. It is made of atoms, each contiguous:
 //
 //            without swizzle                with one of span W
 //   K-major  8 of m x 1: 8 rows of 16 bytes  8 of m x W/16: 8 rows of W bytes
@@ -25,9 +25,9 @@
 //            of k, with one to the next W    bytes of m, with one to the next 8
 //            bytes of m                      of k
 //
-// A swizzle then exchanges parts of 16 bytes by bits of the address, so a start
-// may lie within an atom; CUTLASS moves it by 32 bytes from one step of k to
-// the next.
+// The XOR swizzle then exchanges parts of 16 bytes by bits of the address, so
+// an operand may start within an atom. CUTLASS moves the start by 32 bytes from
+// one step of k to the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,8 +77,8 @@ uint32_t tessera::emu::getOperandByte(const MatrixDescriptor &descriptor,
   unsigned major = (isKMajor ? inner : outer) * elementBytes;
   unsigned minor = isKMajor ? outer : inner;
   unsigned span = descriptor.getSpan();
-  // How many atoms lie before the element's, along both dimensions. K-major
-  // atoms with a swizzle hold all that one instruction reads of k.
+  // Number of atoms before that of the element, along both dimensions. A
+  // K-major atom with a swizzle contains all k of one instruction.
   bool isOneAtomWide = isKMajor && descriptor.swizzle != 0;
   unsigned majorAtom = isOneAtomWide ? 0 : major / span;
   unsigned minorAtom = minor / 8;
@@ -90,8 +90,8 @@ uint32_t tessera::emu::getOperandByte(const MatrixDescriptor &descriptor,
                      minorAtom * minorOffset + minor % 8 * span +
                      (major - majorAtom * span);
   if (descriptor.swizzle != 0) {
-    // Patterns begin at multiples of 1024, 512 or 256 bytes, or, with a base
-    // offset, as many times 128 bytes after one.
+    // Patterns begin at multiples of 1024, 512 or 256 bytes. With a base offset
+    // of n, they begin n times 128 bytes later.
     uint32_t row = address / 128 - descriptor.baseOffset;
     address ^= row % (span / 16) * 16;
   }

@@ -5,19 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The ISA leaves the order of the sums of floats and their rounding open. Here
-// products are exact, the sum over k is made in double, in order, D is added
-// last, and there is one rounding, to nearest even.
+// The ISA does not define the order and the rounding of sums of floats. Here
+// products are exact and the sum over k is computed in double, in order. D is
+// added last, and the result is rounded once, to nearest even. Integers are
+// exact. Vector registers of the host compute blocks of rows and columns,
+// always in the order of k, so all hosts give the same bits.
 //
-// Machines are known to differ, and this is not modelled: products are aligned
-// to the largest exponent of a group and cut off some bits below it instead of
-// rounded (published measurements of Hopper: about 25 bits kept for 16-bit
-// operands, about 13 for those of 8 bits, whose sums therefore carry far less
-// than f32 does), groups of k are added one after the other, and results are
-// cut to f32 rather than rounded. Subnormal operands and results count in full
-// there as here.
-//
-// Integers are exact.
+// Machines differ in ways that are not modelled. They align products to the
+// largest exponent of a group, and truncate bits below it. Published
+// measurements of Hopper show about 25 bits for 16-bit operands. They show
+// about 13 bits for 8-bit operands, whose sums are therefore far less precise
+// than f32. Groups of k are added one after the other, and results are
+// truncated to f32. Subnormal operands and results count in full, as here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +40,7 @@ using array::ElementType;
 // Elements
 //===----------------------------------------------------------------------===//
 
-/// All values of an 8-bit type.
+/// Returns all values of an 8-bit type.
 template <ElementType type>
 static const std::array<float, 256> &getF8Values() {
   static const std::array<float, 256> values = [] {
@@ -57,12 +56,12 @@ static float decodeOperandF16(uint32_t bits) {
   uint32_t sign = (bits & 0x8000) << 16, magnitude = bits & 0x7FFF;
   if (magnitude >= 0x7C00)
     return array::fromBits(sign | 0x7F800000 | (magnitude & 0x3FF) << 13);
-  // The exponent's bias differs by 112; this is right for subnormals, too.
+  // The bias of the exponent differs by 112; this also holds for subnormals.
   return array::fromBits(sign | magnitude << 13) * 0x1p112f;
 }
 
-/// `convert` over all elements, transposed if that is asked for: `to` is then
-/// k x count instead of count x k.
+/// Applies `convert` to all elements. With `transposes`, `to` is k x count
+/// instead of count x k.
 template <typename Scalar, typename Convert>
 static void convertOperand(ArrayRef<uint32_t> from, unsigned k, bool transposes,
                            bool negates, std::vector<Scalar> &to,
@@ -89,7 +88,7 @@ static void convertOperand(Type type, ArrayRef<uint32_t> from, unsigned k,
   case Type::BF16:
     return convert([](uint32_t bits) { return array::fromBits(bits << 16); });
   case Type::TF32:
-    // The 13 low bits do not take part.
+    // The 13 low bits are ignored.
     return convert(
         [](uint32_t bits) { return array::fromBits(bits & 0xFFFFE000); });
   case Type::E4M3: {
@@ -113,8 +112,8 @@ static void convertOperand(Type type, ArrayRef<uint32_t> from, unsigned k,
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// Rows of A and columns of B that are multiplied at a time; the sums fit in
-/// registers of the host.
+/// Rows of A and columns of B of a block, whose sums fit in registers of the
+/// host.
 constexpr unsigned kBlockRows = 8, kBlockColumns = 8;
 
 /// Multiplies kBlockRows rows of A with B (k x n) into `sums`, and adds in the
@@ -185,7 +184,7 @@ static void multiplyAll(const ProductForm &form, const ProductScales &scales,
 }
 
 static uint32_t encodeSumF32(double value) {
-  // Machines give this NaN for all.
+  // Machines return this NaN for all.
   return std::isnan(value) ? 0x7FFFFFFF
                            : array::getBits(static_cast<float>(value));
 }
@@ -198,7 +197,7 @@ static uint32_t encodeSumF16(double value) {
   uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
   if (magnitude >= 0x7F800000)
     return sign | 0x7C00;
-  // The other way round than `decodeOperandF16`: exact, because it was rounded.
+  // The inverse of `decodeOperandF16`; exact, since the value is rounded.
   return sign | array::getBits(array::fromBits(magnitude) * 0x1p-112f) >> 13;
 }
 

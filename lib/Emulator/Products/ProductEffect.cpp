@@ -1,7 +1,14 @@
-//===- ProductEffect.cpp - A product has its effect -------------*- C++ -*-===//
+//===- ProductEffect.cpp - Effect of a product ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A product in flight takes effect: its operands are read from shared memory by
+// descriptors or from registers, and its accumulators are read, updated and
+// written. Operands are gathered to row-major matrices of bits in parts of 16
+// bytes, which are contiguous in every layout.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Checks the name and the operands of a wgmma.mma_async against the tables of
+// the PTX ISA: types, shape, number of registers, immediates. The k of a form
+// follows from its types. All errors are reported when the instruction is
+// decoded.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Emulator/MatrixProduct.h"
 
@@ -15,7 +22,7 @@ using llvm::createStringError;
 using llvm::Error;
 using llvm::Twine;
 
-/// The types that products know.
+/// Parses a type of products.
 static std::optional<Type> parseProductType(StringRef text) {
   return llvm::StringSwitch<std::optional<Type>>(text)
       .Case("f16", Type::F16)
@@ -46,7 +53,7 @@ static bool isProductInteger8(Type type) {
   return type == Type::S8 || type == Type::U8;
 }
 
-/// Of the types of a product, or 0 if it has none.
+/// Returns k for the types of a product; 0 if they do not form one.
 static unsigned getProductK(const ProductForm &form) {
   bool isSame = form.a == form.b;
   if (isSame && form.a == Type::F16)
@@ -179,7 +186,8 @@ llvm::Expected<ProductForm> ProductForm::get(const Instruction &instruction) {
                       instruction.operands[kA].kind == Operand::Vector;
   if (Error error = checkProductOperands(instruction, form))
     return error;
-  // Also those of later phases, so that all errors come before execution.
+  // Check the immediates here as well, so that all errors come before
+  // execution.
   if (auto immediates = ProductImmediates::get(form, instruction); !immediates)
     return immediates.takeError();
   return form;

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Register Fragments" of wgmma. Both kinds are made alike: warp w has
-// rows 16w to 16w+15, a group of 4 lanes a row of these and the row 8 below it,
-// and each of the 4 lanes as many neighbouring elements as lie in 8 bytes (D of
-// 32 bits) or 4 (all others); then the same for the next columns.
+// PTX ISA, "Register Fragments" of wgmma. All fragments have the same
+// structure. Warp w has rows 16w to 16w+15. A group of 4 lanes has one of these
+// rows, and the row 8 below it. Each of the 4 lanes has the adjacent elements
+// that fit in 8 bytes (D of 32 bits) or 4 bytes (all others). The next columns
+// follow in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,8 @@
 
 using namespace tessera::emu;
 
-/// Of the element `index` of a thread, of which `run` lie side by side.
+/// Returns the position of the element `index` of a thread; `run` elements are
+/// adjacent in a row.
 static FragmentPlace getFragmentPlace(unsigned thread, unsigned run,
                                       unsigned index) {
   unsigned warp = thread / 32, lane = thread % 32;

@@ -1,7 +1,19 @@
-//===- ProductIssue.cpp - A warp brings its part of a product ---*- C++ -*-===//
+//===- ProductIssue.cpp - A warp issues its part of a product ---*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Issue of a product by one warp. The first warp creates the product; the
+// others must issue the same instruction with equal descriptors and scales.
+// Each warp records its reads of shared memory under the number of the product,
+// by its own clocks, and marks its accumulators and operands in registers as in
+// use.
+//
+// Invariant (PTX ISA, "wgmma.fence"): since the last fence, no instruction
+// except products has accessed the accumulators, and none has written operands
+// in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,9 +24,9 @@ namespace emu = tessera::emu;
 namespace sim = tessera::sim;
 using llvm::Twine;
 
-/// Accumulators must not be touched between the last wgmma.fence and the
-/// product, but by products of the same form, and fragments of A not be written
-/// (PTX ISA, "wgmma.fence").
+/// Checks accesses to registers since the last wgmma.fence (PTX ISA,
+/// "wgmma.fence"). Only products of the same form may have accessed
+/// accumulators, and fragments of A must not have been written.
 static Outcome checkFence(Warp &warp, const ProductOp &op) {
   const Kernel &kernel = *warp.getCluster().getRun().kernel.kernel;
   if (!warp.productFence)
@@ -33,7 +45,7 @@ static Outcome checkFence(Warp &warp, const ProductOp &op) {
                        "' was read after the last wgmma.fence, which must "
                        "stand between that and the product");
   }
-  // That no product in flight writes them is checked of all operands.
+  // Products in flight that write them are checked for all operands.
   for (Slot slot : op.aRegisters)
     if (isDirty(slot))
       return warp.fail("the operand '" + Twine(kernel.registers[slot].name) +
@@ -41,15 +53,15 @@ static Outcome checkFence(Warp &warp, const ProductOp &op) {
   return Outcome::Done;
 }
 
-/// Bytes of an operand in shared memory, in the rows [first, last) along m or
-/// n.
+/// Collects the bytes of an operand in shared memory, in the rows [first, last)
+/// along m or n.
 static Outcome getPieces(Warp &warp, uint64_t bits, Type type, bool isKMajor,
                          unsigned first, unsigned last, unsigned k,
                          std::vector<Piece> &pieces) {
   llvm::Expected<MatrixDescriptor> descriptor = MatrixDescriptor::decode(bits);
   if (!descriptor)
     return warp.fail(llvm::toString(descriptor.takeError()));
-  // Parts of 16 bytes lie side by side in every layout.
+  // Parts of 16 bytes are contiguous in every layout.
   unsigned width = 16 / getBytes(type);
   unsigned outerStep = isKMajor ? 1 : width, innerStep = isKMajor ? width : 1;
   for (unsigned outer = first; outer < last; outer += outerStep)
@@ -82,7 +94,7 @@ Outcome emu::issue(Warp &warp, const ProductOp &op) {
       return warp.fail("adds to the accumulator '" +
                        Twine(kernel.registers[slot].name) +
                        "', which nobody has written");
-  // Warps that are not there would be waited for.
+  // The product would wait forever for missing warps.
   size_t warps = warp.getCta().getWarps().size();
   if (warp.getNumber() / kGroupWarps * kGroupWarps + kGroupWarps > warps)
     return warp.fail("a product takes the four warps of a warpgroup, and the "

@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions". Four warps bring
-// one product; the products of a warpgroup have their effects in order, at any
-// moment from when all warps have come to a wait for their group.
+// PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions". Four warps issue
+// one product. The products of a warpgroup take effect in order; the schedule
+// selects the moment after all four warps have issued one. A wait removes the
+// products of its groups from the registers in use, and adds them to the clocks
+// of the warp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +19,8 @@ using namespace tessera::emu;
 namespace emu = tessera::emu;
 using llvm::Error;
 
-/// wgmma.wait_group: at most so many groups of the warp are in flight.
+/// wgmma.wait_group: waits until at most `pending` groups of the warp are in
+/// flight.
 static Outcome wait(Warp &warp, uint64_t pending) {
   TensorCores &cores = getCores(warp);
   if (warp.productGroups.size() <= pending)
@@ -39,7 +42,7 @@ static Outcome wait(Warp &warp, uint64_t pending) {
   }
   warp.productGroups.erase(warp.productGroups.begin(),
                            warp.productGroups.begin() + waited);
-  // Products that all four warps have seen are forgotten.
+  // Remove products that all four warps have seen.
   uint64_t least = warp.seenProducts;
   unsigned first = warp.getNumber() / kGroupWarps * kGroupWarps;
   for (const std::unique_ptr<Warp> &other :
@@ -88,8 +91,8 @@ static Error decodeProduct(Decoder &decoder) {
                                                 : scale,
                                             Type::Pred));
   product->scaleD = scaleD;
-  // Registers of the product are checked by its own rules; those of A must
-  // have been written.
+  // The product checks its registers by its own rules; registers of A must have
+  // been written.
   op.writes.clear();
   op.isVisible = op.isAligned = true;
   op.action = [product](Warp &warp, Lanes) { return issue(warp, *product); };

@@ -17,7 +17,7 @@ struct ProductOp {
   ProductForm form;
   ProductImmediates immediates;
   SmallVector<Slot, 128> d;
-  /// Registers of A, if it comes from there.
+  /// Registers of A, if it is in registers.
   SmallVector<Slot, 4> aRegisters;
   Slot a = 0, b = 0, scaleD = 0;
   bool negatesScaleD = false;
@@ -30,11 +30,11 @@ inline TensorCores &getCores(Warp &warp) {
   return warp.getCta().cores[warp.getNumber() / kGroupWarps];
 }
 
-/// A warp comes to a product: what it brings is checked, and that it is the
-/// product of the other warps of its warpgroup.
+/// Issues a product for a warp. Checks its operands, and that the other warps
+/// of its warpgroup issue the same product.
 Outcome issue(Warp &warp, const ProductOp &op);
 
-/// The effect of a product whose warps have all come.
+/// Computes a product that all warps have issued.
 void multiply(Product &product, Cta &cta);
 
 } // namespace tessera::emu

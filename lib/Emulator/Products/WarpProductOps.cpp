@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, "mma": D = A B + C of 16 x 8 elements, all in registers. Fragments
-// are those of a warp of wgmma; B lies as A does, with its columns as rows. The
-// arithmetic is that of wgmma, too.
+// are those of a warp of wgmma; B is stored like A, with its columns as rows.
+// The arithmetic is that of wgmma.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ struct WarpProduct {
 };
 } // namespace
 
-/// Whether machines of sm_90 have the shape for elements of this type.
+/// Checks whether sm_90 supports the shape for elements of this type.
 static bool hasShape(Type type, unsigned k) {
   switch (type) {
   case Type::F16:
@@ -99,8 +99,8 @@ static Expected<ProductForm> getForm(Decoder &decoder) {
 }
 
 /// Calls `visit(lane, register, part, row, column)` for each element of a
-/// matrix whose registers hold `run` elements that lie side by side in a row;
-/// each second register holds the row 8 below if there are sixteen.
+/// matrix. A register holds `run` elements that are adjacent in a row. With
+/// `isSixteen`, every second register holds the row 8 below.
 template <typename Visit>
 static void forEachElement(unsigned registers, unsigned run, bool isSixteen,
                            Visit visit) {
@@ -113,8 +113,8 @@ static void forEachElement(unsigned registers, unsigned run, bool isSixteen,
       }
 }
 
-/// The same of C and D: two elements of a row side by side, which f16 has in
-/// one register and other types in two.
+/// Does the same for C and D: two adjacent elements of a row, in one register
+/// for f16 and in two for other types.
 template <typename Visit>
 static void forEachResult(bool isHalf, Visit visit) {
   for (unsigned lane = 0; lane < kLanes; ++lane)

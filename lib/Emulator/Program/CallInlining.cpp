@@ -1,13 +1,17 @@
-//===- CallInlining.cpp - Calls replaced by what they call ------*- C++ -*-===//
+//===- CallInlining.cpp - Inlining of calls ---------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "call": parameters of functions are variables, of which those of the
-// caller take the place. Registers and variables of a function are there once,
-// since no function is running twice in a thread: recursion is an error.
+// Replaces calls by the body of the function (PTX ISA, "call"), recursively.
+// Parameters of a function are variables, which are renamed to the variables of
+// the caller. Registers and variables of a function exist once, since a
+// function runs only once at a time in a thread: recursion is an error. A `ret`
+// becomes a branch to the end of the inlined body, so threads that return from
+// different places reconverge after the call. A guarded call is preceded by a
+// branch around it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +28,7 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::Twine;
 
-/// Far more than any kernel has.
+/// Far more instructions than any kernel has.
 static constexpr size_t kMaxInstructions = 1u << 20;
 
 static bool isCall(const Instruction &instruction) {
@@ -69,7 +73,8 @@ public:
   }
 
 private:
-  /// Where the registers of a function are, and what its variables are called.
+  /// The first register of a function in the result, and the names of its
+  /// variables.
   struct Frame {
     unsigned firstRegister = 0;
     llvm::StringMap<std::string> names;
@@ -128,7 +133,7 @@ Inliner::Frame &Inliner::getFrame(const Kernel &function) {
          info.type});
   for (const Variable &variable : function.variables) {
     Variable &added = result->variables.emplace_back(variable);
-    // Two at signs are no part of any other name; see Module.h.
+    // No other name has two at signs; see Module.h.
     if (!isKernel)
       added.name += "@@" + function.name;
     frame.names[variable.name] = added.name;
@@ -171,7 +176,8 @@ void Inliner::emitBranch(const Instruction &at, std::optional<Guard> guard) {
   result->body.push_back(std::move(branch));
 }
 
-/// What the caller gives for the parameters, or takes for the results.
+/// Binds the variables that the caller passes to parameters, or takes for
+/// results.
 Error Inliner::bind(const Instruction &call, const Operand &given,
                     ArrayRef<Variable> wanted, const Frame &frame,
                     const Names &parameters, StringRef what, Names &bound) {
@@ -233,7 +239,7 @@ Error Inliner::emitCall(const Kernel &caller, const Frame &frame,
     return makeError(call, "'" + target.name +
                                "' calls itself; the emulator knows no "
                                "recursion");
-  // Threads that do not call go around it.
+  // Threads that do not call branch around the body.
   size_t around = result->body.size();
   if (guard)
     emitBranch(call, Guard{guard->reg, !guard->isNegated});
@@ -250,7 +256,7 @@ Error Inliner::emit(const Kernel &function, const Names &parameters) {
   Frame &frame = getFrame(function);
   bool isKernel = frames.size() == 1;
   frame.isRunning = true;
-  // Where the instructions have come to, and the branches.
+  // The new positions of the instructions, and the branches.
   std::vector<unsigned> places;
   std::vector<std::pair<unsigned, unsigned>> branches;
   std::vector<unsigned> returns;

@@ -1,4 +1,4 @@
-//===- CallInlining.h - Calls replaced by what they call --------*- C++ -*-===//
+//===- CallInlining.h - Inlining of calls -----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,9 +14,9 @@
 
 namespace tessera::emu {
 
-/// The kernel with the bodies of functions in place of its calls of them; null
-/// if it has none. Fails at the first call that cannot be replaced, as "12:3:
-/// 'f' calls itself".
+/// Returns the kernel with calls replaced by the bodies of the functions; null
+/// if it has no calls. Fails at the first call that cannot be replaced, as
+/// "12:3: 'f' calls itself".
 llvm::Expected<std::unique_ptr<Kernel>> inlineCalls(const Module &module,
                                                     const Kernel &kernel);
 

@@ -1,13 +1,18 @@
-//===- ControlFlow.cpp - Where threads of a warp meet again ---------------===//
+//===- ControlFlow.cpp - Reconvergence of a warp's threads ----------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Immediate post-dominators as in "A Simple, Fast Dominance Algorithm" (Cooper,
+// Computes the point of reconvergence of each divergent branch: its immediate
+// post-dominator. The method is "A Simple, Fast Dominance Algorithm" (Cooper,
 // Harvey and Kennedy) on the reversed graph, whose entry is the end of the
-// kernel.
+// kernel. It iterates over the blocks in reverse postorder, and intersects the
+// post-dominators of their successors, until nothing changes.
+//
+// A block that cannot reach the end (an infinite loop) has no post-dominator;
+// threads that enter it never reconverge with others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +23,14 @@ namespace emu = tessera::emu;
 
 namespace {
 
-/// Blocks are numbered in the order of the text; one more, without
+/// Blocks are numbered in the order of the text. One more block, without
 /// instructions, is the end.
 class PostDominators {
 public:
   explicit PostDominators(const Kernel &kernel);
 
-  /// The first instruction of the block that immediately post-dominates the
-  /// one that ends with this branch.
+  /// Returns the first instruction of the block that immediately post-dominates
+  /// the block of this branch.
   unsigned getMeetingPoint(unsigned branch) const;
 
 private:
@@ -43,14 +48,15 @@ private:
   /// The first instruction of each block, and the block of each instruction.
   std::vector<unsigned> starts, blockOf;
   std::vector<SmallVector<unsigned, 2>> successors, predecessors;
-  /// Blocks from which the end can be reached, each after one that it leads
-  /// to, and their places in this order; the end is the first.
+  /// Blocks that can reach the end, in reverse postorder of the reversed graph,
+  /// and their ranks in this order. The end is the first.
   std::vector<unsigned> order, rank;
-  /// By block; kNone for those that never come to the end.
+  /// The immediate post-dominator of each block; kNone if it cannot reach the
+  /// end.
   std::vector<unsigned> immediate;
 };
 
-/// Whether threads leave the kernel there.
+/// Checks whether threads end at this instruction.
 bool endsThread(const Instruction &instruction) {
   StringRef root = instruction.getRoot();
   return root == "ret" || root == "exit" || root == "trap";
@@ -86,7 +92,8 @@ void PostDominators::findBlocks() {
       starts.push_back(i);
     blockOf[i] = starts.size() - 1;
   }
-  // A label after the last instruction, and what runs past it.
+  // The end: a label after the last instruction, or the instruction runs past
+  // it.
   blockOf[count] = getEnd();
 }
 
@@ -115,10 +122,10 @@ void PostDominators::connect() {
   }
 }
 
-/// Reverse postorder of the reversed graph.
+/// Computes the reverse postorder of the reversed graph.
 void PostDominators::orderBlocks() {
   std::vector<bool> isSeen(getEnd() + 1, false);
-  // Blocks, and how many of their predecessors were visited.
+  // Blocks, and the number of their visited predecessors.
   std::vector<std::pair<unsigned, unsigned>> path = {{getEnd(), 0}};
   isSeen[getEnd()] = true;
   while (!path.empty()) {
@@ -158,8 +165,8 @@ void PostDominators::solve() {
     for (unsigned block : llvm::drop_begin(order)) {
       unsigned common = kNone;
       for (unsigned successor : successors[block]) {
-        // Threads that take this way never come to the end: they meet the
-        // others nowhere.
+        // Threads that take this edge never reach the end, so they reconverge
+        // nowhere.
         if (rank[successor] == kNone)
           common = getEnd();
         else if (immediate[successor] == kNone)

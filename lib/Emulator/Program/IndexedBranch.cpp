@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "brx.idx": threads of a warp may go as many ways as there are
-// targets.
+// PTX ISA, "brx.idx": threads of a warp may take any number of the targets. The
+// threads are grouped by target, and the split is divided into these groups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ Outcome Warp::branchIndexed(Split &split, Lanes taken) {
   for (Slot slot : op->reads)
     if (taken & ~written[slot])
       return useUnwritten(slot, taken, /*passes=*/false);
-  // Where threads go, in the order of the first of each.
+  // The targets, in the order of the first thread of each.
   SmallVector<Way, 4> ways;
   Outcome outcome = Outcome::Done;
   forEachLane(split.lanes, [&](unsigned lane) {

@@ -25,7 +25,7 @@ struct TypeFacts {
   NumberClass numberClass;
 };
 
-/// In the order of the enumeration.
+/// The types in the order of the enumeration.
 constexpr TypeFacts kTypeFacts[] = {
     {Type::Pred, "pred", 1, NumberClass::Bits},
     {Type::B8, "b8", 8, NumberClass::Bits},

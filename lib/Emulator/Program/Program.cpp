@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Loads a kernel (inlines calls, decodes instructions) and runs launches. A
+// launch checks its configuration, allocates and initialises the variables of
+// the module in global memory, and runs the clusters one after the other. The
+// first cluster with a finding ends the launch.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CallInlining.h"
 #include "Machine/Cluster.h"
@@ -34,13 +41,13 @@ private:
                ArrayRef<SmallVector<uint8_t, 8>> parameters) const;
   Error placeGlobals(Run &run) const;
 
-  /// What was decoded, if the kernel calls functions.
+  /// The kernel with inlined calls, if it has calls.
   std::unique_ptr<Kernel> inlined;
   DecodedKernel kernel;
 };
 } // namespace
 
-/// What a block has on sm_90.
+/// Maximum shared memory of a block on sm_90.
 static constexpr uint64_t kMaxSharedBytes = 232448;
 
 Error LoadedProgram::verify(
@@ -62,7 +69,7 @@ Error LoadedProgram::verify(
       return createStringError("the grid, a block or a cluster is empty");
     if (config.grid[i] % config.cluster[i])
       return createStringError("the grid is no multiple of the cluster");
-    // No product of three overflows.
+    // A product of three such numbers does not overflow.
     threads *= std::min(config.block[i], 1u << 20);
     ctas *= std::min(config.cluster[i], 1u << 20);
   }
@@ -88,7 +95,7 @@ Error LoadedProgram::placeGlobals(Run &run) const {
     if (!allocation)
       return createStringError("no memory for '" + variable->name + "'");
     allocation->name = "'" + variable->name + "'";
-    // What has no initializer is zero.
+    // Bytes without an initial value are zero.
     std::fill(allocation->bytes.begin(), allocation->bytes.end(), 0);
     std::copy(variable->initializer.begin(), variable->initializer.end(),
               allocation->bytes.begin());

@@ -1,15 +1,16 @@
-//===- UnwrittenRegisters.cpp - Values that nobody has written --*- C++ -*-===//
+//===- UnwrittenRegisters.cpp - Uses of unwritten registers -----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A guarded instruction leaves its result as it was in the other threads, and
-// compilers let these compute on with it, in reductions for example, as long as
-// nobody needs what comes of it. So a register that nobody has written may be
-// computed with, and is an error where memory, an address, a guard or a product
-// gets it; the error is at the instruction that has read it first.
+// Taint analysis of unwritten registers. A guarded instruction does not change
+// its result in the other threads. Compilers let these threads compute with it,
+// for example in reductions, and discard the results. An instruction may
+// therefore compute with an unwritten register: its results count as unwritten,
+// with the first read as their origin. Such a value is an error if it reaches
+// memory, an address, a guard or a product. The error is at the origin.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, "Floating-Point Instructions": the functions of the special function
-// unit. Computed in f64 and rounded to f32, they are correctly rounded unless
-// the exact result lies within f64's own error (about 2^-53 of it) of the
-// middle between two f32 numbers.
+// unit. They are computed in f64 and rounded to f32. The result is correctly
+// rounded unless the exact result is very close to the middle between two f32
+// numbers: within the error of f64, about 2^-53 of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ llvm::Expected<ScalarForm> emu::findApproximation(FormName &name) {
   return name.makeForm(function, *type, {*type});
 }
 
-// PTX ISA 8.x, the section of each instruction.
+// Bounds of PTX ISA 8.x, from the section of each instruction.
 ArrayRef<ApproximateFunction> emu::getApproximateFunctions() {
   using Function = ApproximateFunction;
   constexpr double pi = 3.14159265358979323846;

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Logic and Shift Instructions" and the counting ones of "Integer
-// Arithmetic Instructions".
+// PTX ISA, "Logic and Shift Instructions", and the counting instructions of
+// "Integer Arithmetic Instructions". lop3 evaluates its truth table as a sum of
+// minterms, bitwise on whole words.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,7 @@
 using namespace tessera::emu;
 namespace emu = tessera::emu;
 
-// Words have no bits above those of their type, and these make none.
+// Words have no bits above their type, and these operations create none.
 static uint64_t andWords(const uint64_t *words) { return words[0] & words[1]; }
 static uint64_t orWords(const uint64_t *words) { return words[0] | words[1]; }
 static uint64_t xorWords(const uint64_t *words) { return words[0] ^ words[1]; }
@@ -33,7 +34,8 @@ static T isZero(T a) {
   return a == 0;
 }
 
-/// Bit i of the table says the result where the bits of a, b and c make i.
+/// Returns the bitwise function of a truth table: bit i of `table` is the
+/// result if the bits of a, b and c form the number i.
 static uint32_t lookUpBits(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
   uint32_t result = 0;
   for (unsigned i = 0; i < 8; ++i)
@@ -60,7 +62,8 @@ static T reverse(T a) {
   return result;
 }
 
-/// The most significant bit that differs from the sign; all ones if none does.
+/// Returns the index of the most significant bit that differs from the sign;
+/// all ones if there is none.
 template <typename T, bool isShift>
 static uint32_t findLeading(T a) {
   using Bits = std::make_unsigned_t<T>;

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, "Comparison and Selection Instructions", "Half Precision Comparison
-// Instructions": setp and set. Of two values one of four relations holds; a
-// comparison is the set of those that it accepts.
+// Instructions": setp and set. Exactly one of four relations (less, equal,
+// greater, unordered) holds between two values. A comparison is the set of
+// relations that it accepts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@ constexpr Comparison kComparisons[] = {
     {"le", Less | Equal},
     {"gt", Greater},
     {"ge", Greater | Equal},
-    // Of floats, true for a NaN.
+    // Comparisons of floats that are true for a NaN.
     {"equ", Equal | Unordered},
     {"neu", Less | Greater | Unordered},
     {"ltu", Less | Unordered},
@@ -45,7 +46,7 @@ constexpr Comparison kComparisons[] = {
     {"nan", Unordered},
 };
 
-/// Of unsigned integers alone.
+/// Comparisons of unsigned integers.
 constexpr Comparison kUnsignedComparisons[] = {
     {"lo", Less},
     {"ls", Less | Equal},
@@ -95,7 +96,7 @@ uint64_t compare(const uint64_t *words) {
   return result ? truth : 0;
 }
 
-/// The same on two halves, which `truth` is for.
+/// Compares two halves; `truth` is for both.
 template <typename T, unsigned relations, bool isFlushed, Join join,
           uint64_t truth>
 uint64_t comparePairs(const uint64_t *words) {
@@ -105,7 +106,7 @@ uint64_t comparePairs(const uint64_t *words) {
          compare<T, relations, isFlushed, join, truth>(upper) << 16;
 }
 
-/// What is written for true.
+/// The results for true.
 constexpr uint64_t kPredicate = 1, kOnes32 = 0xffffffff, kOnes16 = 0xffff,
                    kOneF32 = 0x3f800000, kOneF16 = 0x3c00, kOneBF16 = 0x3f80;
 
@@ -119,7 +120,7 @@ struct Chooser {
     if constexpr (std::is_class_v<T>)
       if (isPaired)
         return comparePairs<T, relations, isFlushed, join, truth>;
-    // Comparisons mostly yield predicates.
+    // Most comparisons yield predicates.
     if constexpr (join == Join::None && truth == kPredicate)
       return onWords<compare<T, relations, isFlushed, join, truth>, 2>;
     return compare<T, relations, isFlushed, join, truth>;
@@ -140,7 +141,7 @@ struct Chooser {
     llvm_unreachable("join");
   }
 
-  /// Integers are never unordered, which is the highest bit.
+  /// Integers are never unordered, and that relation is the highest bit.
   template <unsigned relations = 1>
   ScalarFunction find(unsigned wanted) const {
     constexpr unsigned end = std::is_integral_v<T> ? 8 : 15;
@@ -227,7 +228,7 @@ ScalarFunction chooseFunction(const Request &request, Type target) {
   }
 }
 
-/// Checks what the type of the operands allows.
+/// Takes the comparison, and checks that the type of the operands allows it.
 llvm::Expected<unsigned> takeRelations(FormName &name, Type source) {
   for (const Comparison &comparison : kUnsignedComparisons)
     if (name.take(comparison.name)) {

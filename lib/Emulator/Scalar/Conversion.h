@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Values of the float types that cvt knows, exactly as f64, and f64 values
-// rounded to these types by any mode.
+// Exact f64 values of the float types of cvt, and rounding of f64 values to
+// these types by any mode.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,8 @@
 
 namespace tessera::emu {
 
-/// What `visit` makes of the C++ type of a float type; null for others.
+/// Returns visit(Tag<T>()) for the C++ type T of a float type; null for other
+/// types.
 template <typename Visit>
 ScalarFunction visitFloat(Type type, Visit visit) {
   switch (type) {
@@ -60,7 +61,7 @@ T getBitsOf(const llvm::APFloat &value) {
   return fromWord<T>(value.bitcastToAPInt().getZExtValue());
 }
 
-/// A NaN becomes the one that `T` has; f64 keeps its payload.
+/// Rounds by a mode. A NaN becomes the NaN of `T`; f64 keeps its payload.
 template <typename T, Rounding mode>
 T roundTo(double value) {
   constexpr bool isNearest = mode == Rounding::NearestTiesToEven;
@@ -82,7 +83,7 @@ T roundTo(double value) {
   return getBitsOf<T>(rounded);
 }
 
-/// `.ftz` is for f32 alone.
+/// Applies `.ftz`, which only affects f32.
 template <bool isFlushed, typename T>
 T flushSingle(T value) {
   if constexpr (isFlushed && std::is_same_v<T, float>)
@@ -91,7 +92,7 @@ T flushSingle(T value) {
     return value;
 }
 
-/// `.sat` of floats.
+/// Applies `.sat` of floats.
 template <typename T>
 T saturateFloat(T value) {
   if constexpr (std::is_class_v<T>)
@@ -100,7 +101,8 @@ T saturateFloat(T value) {
     return saturateToUnit(value);
 }
 
-/// Only from f32: `.satfinite` keeps results finite, `.relu` non-negative.
+/// Converts from f32 with `.satfinite` (finite results) and `.relu`
+/// (non-negative results).
 template <typename H, Rounding mode, bool isFinite, bool isRelu>
 H narrow(float operand) {
   auto result = roundTo<H, mode>(operand);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Data Movement and Conversion Instructions: cvt". Which kind of
-// conversion a name asks for; conversions of pairs, f8 and tf32 are in
-// PackedConversions.cpp.
+// PTX ISA, "Data Movement and Conversion Instructions: cvt". Selects the kind
+// of conversion by the types in the name. Conversions of pairs, f8 and tf32 are
+// in PackedConversions.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, "Integer Arithmetic Instructions": bfe, bfi, szext and bmsk, and
-// prmt of "Data Movement and Conversion Instructions".
+// prmt of "Data Movement and Conversion Instructions". Fields are masks of low
+// bits, shifted to their position. Positions and lengths beyond the word clamp
+// or wrap, as each instruction defines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +22,14 @@
 using namespace tessera::emu;
 namespace emu = tessera::emu;
 
-/// The `count` lowest bits, of which there may be 64 and more.
+/// Returns a mask of the `count` lowest bits; `count` may be 64 and more.
 static uint64_t makeMask(unsigned count) {
   return llvm::maskTrailingOnes<uint64_t>(std::min(count, 64u));
 }
 
-/// Places and lengths are of 8 bits. Above the field, and where it goes beyond
-/// the operand, its sign is repeated: the highest bit that both have.
+/// Extracts a field; position and length have 8 bits. Bits above the field are
+/// copies of its sign, the highest bit that is in both the field and the
+/// operand.
 template <typename T>
 static T extractField(T a, uint32_t position, uint32_t length) {
   constexpr unsigned width = 8 * sizeof(T);
@@ -83,7 +86,8 @@ static uint32_t pickByte(uint32_t a, uint32_t b, unsigned place) {
   return (uint64_t(b) << 32 | a) >> (8 * (place & 7)) & 0xff;
 }
 
-/// Each 4 bits of the selector choose a byte; the highest repeats its sign.
+/// Permutes bytes: each 4 bits of the selector choose a byte; the highest of
+/// them repeats its sign.
 static uint32_t permute(uint32_t a, uint32_t b, uint32_t selector) {
   uint32_t result = 0;
   for (unsigned i = 0; i < 4; ++i) {
@@ -96,7 +100,7 @@ static uint32_t permute(uint32_t a, uint32_t b, uint32_t selector) {
   return result;
 }
 
-/// The modes of prmt, as they come in `findPermutation`.
+/// The modes of prmt, in the order of `findPermutation`.
 enum class Permutation { F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
 
 template <Permutation mode>

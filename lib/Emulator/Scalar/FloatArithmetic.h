@@ -1,12 +1,13 @@
-//===- FloatArithmetic.h - Rounded arithmetic of f32 and f64 ----*- C++ -*-===//
+//===- FloatArithmetic.h - Arithmetic of f32 and f64 ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Floating-Point Instructions". To nearest even the host's own
-// operations are exact; other modes are rare, and left to APFloat.
+// PTX ISA, "Floating-Point Instructions". To nearest even, the host's
+// operations are correctly rounded. Other rounding modes are rare, and use
+// APFloat.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +44,7 @@ ScalarFunction visitRounding(Rounding rounding, Visit visit) {
 }
 
 inline constexpr uint32_t kNaN32 = 0x7fffffff;
-/// What f64 operations make of operands that are no NaN; CUDA calls it
+/// The NaN of f64 operations on operands that are not NaN; CUDA calls it
 /// CUDART_NAN.
 inline constexpr uint64_t kNaN64 = 0xfff8000000000000;
 
@@ -55,8 +56,8 @@ T getNaN() {
     return fromWord<double>(kNaN64);
 }
 
-/// `result`, or the NaN that stands for it. There is one of f32; f64 hands on
-/// the payload of an operand, here of the first that is a NaN.
+/// Returns `result`, or its NaN in PTX. f32 has one NaN. f64 keeps the payload
+/// of an operand, here of the first that is a NaN.
 template <typename T, typename... Operands>
 T settleNaN(T result, Operands... operands) {
   if (!std::isnan(result)) [[likely]]
@@ -70,7 +71,7 @@ T settleNaN(T result, Operands... operands) {
   return getNaN<T>();
 }
 
-/// Subnormal numbers to zero, with their sign.
+/// Flushes subnormal numbers to zero, with their sign.
 template <typename T>
 T flushSubnormal(T value) {
   return std::fabs(value) < std::numeric_limits<T>::min()
@@ -83,7 +84,7 @@ T flushIf(T value) {
   return isFlushed ? flushSubnormal(value) : value;
 }
 
-/// To [0, 1]; a NaN and -0 to +0.
+/// Clamps to [0, 1]; a NaN and -0 become +0.
 template <typename T>
 T saturateToUnit(T value) {
   return value > 0 ? (value < 1 ? value : T(1)) : T(0);
@@ -97,7 +98,7 @@ T convertFrom(const llvm::APFloat &value) {
     return value.convertToDouble();
 }
 
-// Operations, with their results rounded by a mode. NaNs are any.
+// Operations with results rounded by a mode; a NaN may be any NaN.
 
 struct Addition {
   template <typename T, Rounding mode>
@@ -154,7 +155,7 @@ struct FusedMultiplication {
   }
 };
 
-/// An operation with the modifiers `.ftz` and `.sat`.
+/// Computes an operation with the modifiers `.ftz` and `.sat`.
 template <typename T, typename Operation, Rounding mode, bool isFlushed,
           bool isSaturated, typename... Operands>
 T computeRounded(Operands... operands) {

@@ -1,4 +1,4 @@
-//===- FloatBitForms.cpp - Signs, extrema and kinds of floats ---*- C++ -*-===//
+//===- FloatBitForms.cpp - Signs, extrema, kinds of floats ------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 using namespace tessera::emu;
 namespace emu = tessera::emu;
 
-// NaNs keep their payload here, which PTX allows and f64 demands.
+// NaNs keep their payload here, which PTX allows and f64 requires.
 
 template <typename T, bool isFlushed>
 static T takeAbsolute(T a) {
@@ -40,7 +40,7 @@ static T choose(T a, T b) {
                                                         flushIf<isFlushed>(b));
 }
 
-/// `.abs` takes the magnitudes of all three.
+/// Returns the extremum of three; with `.abs`, of their magnitudes.
 template <bool isMin, bool isFlushed, bool isNaNKept, bool isAbsolute>
 static float chooseOfThree(float a, float b, float c) {
   auto prepare = [](float x) {
@@ -128,7 +128,7 @@ template <typename T>
 static bool isNotANumber(T a) {
   return std::isnan(a);
 }
-/// Zero counts as normal.
+/// Checks for a normal number; zero counts as normal.
 template <typename T>
 static bool isNormal(T a) {
   return std::isnormal(a) || a == 0;

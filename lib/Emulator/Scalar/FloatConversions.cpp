@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Data Movement and Conversion Instructions: cvt": to wider floats,
-// to narrower ones with a rounding, and to integers in the same type.
+// PTX ISA, "Data Movement and Conversion Instructions: cvt": conversions to
+// wider floats, to narrower floats with a rounding, and to integral values of
+// the same type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,12 +33,12 @@ static T roundToIntegral(T operand) {
                     : mode == Rounding::TowardNegative ? std::floor(value)
                     : mode == Rounding::TowardPositive ? std::ceil(value)
                                                        : std::nearbyint(value);
-  // An integral value between two of a type is in the type.
+  // An integral value between two values of a type is a value of the type.
   auto result = roundTo<T, Rounding::NearestTiesToEven>(integral);
   return isSaturated ? saturateFloat(result) : result;
 }
 
-/// Whether all values of `source` are ones of `target`.
+/// Checks whether all values of `source` are values of `target`.
 static bool isExact(Type target, Type source) {
   return target == source || target == Type::F64 ||
          (target == Type::F32 && source != Type::F64);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What min and max do on floats of all types (PTX ISA, "Floating-Point
+// The functions min and max on floats of all types (PTX ISA, "Floating-Point
 // Instructions", "Half Precision Floating-Point Instructions").
 //
 //===----------------------------------------------------------------------===//
@@ -17,9 +17,9 @@
 
 namespace tessera::emu {
 
-/// The number of the two if one is a NaN, unless NaNs are kept. -0 is less than
-/// +0. With `.xorsign.abs` magnitudes are compared, and the sign is that of the
-/// product; a NaN has none.
+/// Returns the smaller or larger number; the other operand if one is a NaN,
+/// unless NaNs are kept. -0 is less than +0. With `.xorsign.abs`, magnitudes
+/// are compared, and the sign is that of the product; a NaN has no sign.
 template <typename T, bool isMin, bool isNaNKept, bool isXorSign>
 T chooseExtremum(T a, T b) {
   bool isNegative = std::signbit(a) != std::signbit(b);

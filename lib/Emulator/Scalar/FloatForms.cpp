@@ -17,8 +17,8 @@ namespace emu = tessera::emu;
 
 template <typename T, typename... Operands>
 struct FormOf {
-  /// The function of `Operation` with modifiers that the name has; null if
-  /// they do not exist for `T`.
+  /// Returns the function of `Operation` with the modifiers of the name; null
+  /// if they do not exist for `T`.
   template <typename Operation>
   static ScalarFunction choose(Rounding rounding, bool isFlushed,
                                bool isSaturated) {

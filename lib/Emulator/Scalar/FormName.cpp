@@ -1,7 +1,13 @@
-//===- FormName.cpp - Reads the name of an instruction ----------*- C++ -*-===//
+//===- FormName.cpp - Reads names of instructions ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parts of an instruction name as a set to consume. Each `take` marks a
+// part as used; the root is used from the beginning. Unused parts at the end
+// are an error, so no modifier is ignored silently.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- FormName.h - Reads the name of an instruction ------------*- C++ -*-===//
+//===- FormName.h - Reads names of instructions -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of a name after the first ("rn", "ftz", "f32") say which form of an
-// instruction it is. Finders take the parts that they know; what is left at the
-// end makes the form unknown.
+// The parts of a name after the first one ("rn", "ftz", "f32") select the form
+// of an instruction. Finders take the parts that they know. A part that is left
+// at the end makes the form unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,25 +28,25 @@ public:
   explicit FormName(const Instruction &instruction);
 
   StringRef getRoot() const { return instruction.getRoot(); }
-  /// Operands after the result.
+  /// Returns the number of operands after the result.
   unsigned countSources() const { return sources; }
-  /// The last type, which is that of the operands; not taken.
+  /// Returns the last type, which is that of the operands, without taking it.
   std::optional<Type> peekType() const;
 
-  /// Whether the name has `part`, which is then taken.
+  /// Takes `part`. Returns whether the name has it.
   bool take(StringRef part);
-  /// The place in `choices` of the first one that the name has.
+  /// Takes the first of `choices` that the name has. Returns its index.
   std::optional<unsigned> takeOneOf(ArrayRef<StringRef> choices);
-  /// Types are taken from left to right.
+  /// Takes the next type, from left to right.
   llvm::Expected<Type> takeType(ArrayRef<Type> allowed);
-  /// rn, rz, rm or rp.
+  /// Takes rn, rz, rm or rp.
   std::optional<Rounding> takeRounding();
 
-  /// An error that says `why` this form is none.
+  /// Returns an error with the reason why this form does not exist.
   llvm::Error refuse(const llvm::Twine &why) const;
   llvm::Error checkAllTaken() const;
 
-  /// The form; an error if `function` is null, since visitors return that for
+  /// Returns the form. Fails if `function` is null: visitors return null for
   /// combinations that do not exist.
   llvm::Expected<ScalarForm> makeForm(ScalarFunction function, Type result,
                                       ArrayRef<Type> operands) const;
@@ -54,7 +54,7 @@ public:
 private:
   const Instruction &instruction;
   unsigned sources;
-  /// Of the same length as the parts of the instruction.
+  /// Has one element for each part of the instruction.
   SmallVector<bool, 8> isTaken;
 };
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Half Precision Floating-Point Instructions". Values are taken to
-// f64, where products are exact and sums are rounded to odd, so that rounding
-// once more gives the right result.
+// PTX ISA, "Half Precision Floating-Point Instructions". Values are converted
+// to f64, where products are exact and sums are rounded to odd. One more
+// rounding then gives the correct result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ struct Half {
 
   static constexpr array::ElementType elementType = type;
   static constexpr uint16_t signBit = 0x8000;
-  /// f16 has 5 bits of exponent, bf16 has 8. Above this lie NaNs.
+  /// f16 has 5 bits of exponent, bf16 has 8. Greater bit patterns are NaNs.
   static constexpr uint16_t infinity =
       type == array::ElementType::F16 ? 0x7c00 : 0x7f80;
   static constexpr uint16_t nan = 0x7fff;
@@ -39,7 +39,7 @@ struct Half {
   bool isNegative() const { return bits & signBit; }
   bool isSubnormal() const { return !(bits & infinity); }
 
-  /// To nearest even; all NaNs become one.
+  /// Rounds to nearest even; all NaNs become one.
   static Half round(float value) {
     if (std::isnan(value))
       return {nan};
@@ -55,9 +55,9 @@ struct Half {
   Half flush() const {
     return isSubnormal() ? Half{static_cast<uint16_t>(bits & signBit)} : *this;
   }
-  /// Negative numbers and -0 to +0. Results that are a NaN have no sign.
+  /// Clamps negative numbers and -0 to +0. Results that are a NaN have no sign.
   Half clampToPositive() const { return isNegative() ? Half{0} : *this; }
-  /// To [0, 1]; a NaN and -0 to +0.
+  /// Clamps to [0, 1]; a NaN and -0 become +0.
   Half saturateToUnit() const {
     constexpr uint16_t one = type == array::ElementType::F16 ? 0x3c00 : 0x3f80;
     if (isNaN() || isNegative())
@@ -69,13 +69,13 @@ struct Half {
 using F16 = Half<array::ElementType::F16>;
 using BF16 = Half<array::ElementType::BF16>;
 
-/// The sum cut to f64, with its last bit set if anything was cut. It must not
-/// overflow unless an operand is infinite.
+/// Returns the sum in f64, rounded to odd: truncated, with the last bit set if
+/// inexact. It must not overflow unless an operand is infinite.
 inline double addToOdd(double a, double b) {
   double sum = a + b;
   if (!std::isfinite(sum))
     return sum;
-  // What rounding took away is exact (Knuth, "two-sum").
+  // The rounding error is exact (Knuth's two-sum).
   double fromB = sum - a;
   double rest = (a - (sum - fromB)) + (b - fromB);
   uint64_t bits = toWord(sum);

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Half Precision Floating-Point Instructions". The packed types do
-// the same on both halves.
+// PTX ISA, "Half Precision Floating-Point Instructions". Operations are
+// computed in f64 with rounding to odd, then rounded once to the type. The
+// packed types compute the same on both halves. Results may be flushed, or
+// clamped by `.sat` and `.relu`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +26,7 @@ constexpr Type kHalves[] = {Type::F16, Type::F16x2, Type::BF16, Type::BF16x2};
 bool isPacked(Type type) { return type == Type::F16x2 || type == Type::BF16x2; }
 bool isF16(Type type) { return type == Type::F16 || type == Type::F16x2; }
 
-/// What happens to a result.
+/// The range to which a result is clamped.
 enum class Clamp { None, Unit, Positive };
 
 struct HalfAddition {
@@ -145,8 +147,8 @@ llvm::Expected<ScalarForm> emu::findHalfSign(FormName &name) {
   return name.makeForm(function, *type, {*type});
 }
 
-/// The result is one of the operands, up to its sign, so that rounding it is
-/// exact.
+/// Returns the minimum or maximum. The result is one of the operands, up to its
+/// sign, so rounding it is exact.
 template <typename H, bool isMin, bool isFlushed, bool isNaNKept,
           bool isXorSign>
 static H chooseHalf(H a, H b) {
@@ -199,7 +201,7 @@ llvm::Expected<ScalarForm> emu::findHalfApproximation(FormName &name) {
   if (!type)
     return type.takeError();
   bool isExp = name.getRoot() == "ex2";
-  // bf16 exists with `.ftz` only, f16 without it, tanh without it.
+  // ex2 of bf16 requires `.ftz`; f16 and tanh do not have it.
   if (isExp && !isF16(*type) && !name.take("ftz"))
     return name.refuse("'.ftz' is missing");
   if (!isExp)

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, "Data Movement and Conversion Instructions: cvt": integers to
-// integers, integers to floats, floats to integers.
+// integers, integers to floats, floats to integers. Conversions to floats round
+// once, by the host to nearest even and by APFloat in other modes. Conversions
+// to integers round the exact f64 value to an integral value, then saturate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +89,8 @@ llvm::Expected<ScalarForm> emu::findIntegerToFloat(FormName &name, Type target,
   return name.makeForm(function, target, {source});
 }
 
-/// The modes of integer rounding, as they come in `kIntegerRoundings`.
+/// Rounds to an integral value; the modes are in the order of
+/// `kIntegerRoundings`.
 static double roundToIntegral(double value, Rounding mode) {
   switch (mode) {
   case Rounding::TowardZero:
@@ -101,7 +104,8 @@ static double roundToIntegral(double value, Rounding mode) {
   }
 }
 
-/// A NaN gives zero if neither type has 64 bits, else the highest bit alone.
+/// Converts to an integer. A NaN gives zero if neither type has 64 bits, else
+/// only the highest bit.
 template <typename Target, typename Source, Rounding mode, bool isFlushed>
 static Target convertToInteger(Source operand) {
   using Limits = std::numeric_limits<Target>;
@@ -113,7 +117,7 @@ static Target convertToInteger(Source operand) {
                : static_cast<Target>(uint64_t(1) << (8 * sizeof(Target) - 1));
   }
   double integral = roundToIntegral(value, mode);
-  // 2^n is exact where the largest integer is not.
+  // 2^n is exact, the largest integer may not be.
   double end = std::ldexp(1.0, Limits::digits);
   if (integral >= end)
     return Limits::max();
@@ -131,7 +135,7 @@ llvm::Expected<ScalarForm> emu::findFloatToInteger(FormName &name, Type target,
                                 Rounding::TowardZero, Rounding::TowardNegative,
                                 Rounding::TowardPositive};
   bool isFlushed = source == Type::F32 && name.take("ftz");
-  // Results saturate anyway.
+  // Results always saturate.
   name.take("sat");
   ScalarFunction function = visitFloat(source, [&]<typename S>(Tag<S>) {
     return visitInteger(target, [&]<typename T>(Tag<T>) {

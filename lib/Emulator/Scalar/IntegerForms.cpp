@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Integer Arithmetic Instructions". Sums are taken of 64-bit unsigned
-// values, whose low bits are those of the result for operands of any sign.
+// PTX ISA, "Integer Arithmetic Instructions". Sums are computed as 64-bit
+// unsigned values. Their low bits are the result for operands of any sign.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,12 +32,12 @@ static int32_t subtractSaturating(int32_t a, int32_t b) {
   return saturate(int64_t(a) - b);
 }
 
-/// Division by zero is unspecified; machines give all ones.
+/// Divides. Division by zero is unspecified; machines return all ones.
 template <typename T>
 static T divide(T a, T b) {
   if (b == 0)
     return static_cast<T>(~uint64_t(0));
-  // The least value divided by -1 wraps.
+  // The least value divided by -1 wraps around.
   if (std::is_signed_v<T> && b == static_cast<T>(-1))
     return subtract<T>(0, a);
   return static_cast<T>(a / b);
@@ -73,7 +73,8 @@ static T addAbsoluteDifference(T a, T b, T c) {
   return addWrapping(c, a < b ? subtract(b, a) : subtract(a, b));
 }
 
-/// Two integers of 16 bits in 32; these have no Type of their own.
+/// The kind of pairs of 16-bit integers in 32 bits, which have no Type of their
+/// own.
 enum class PairSign { None, Unsigned, Signed };
 
 static PairSign takePair(FormName &name) {

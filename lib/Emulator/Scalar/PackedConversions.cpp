@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, "Data Movement and Conversion Instructions": the forms of cvt with
-// two results in one register, those from and to f8, to tf32, and cvt.pack. The
-// first operand goes to the upper half.
+// two results in one register, conversions from and to f8 and to tf32, and
+// cvt.pack. The first operand becomes the upper half.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ static uint32_t narrowPair(float upper, float lower) {
          narrow<H, mode, isFinite, isRelu>(lower).bits;
 }
 
-/// An f8 number; larger ones become the largest, a NaN has all bits but the
-/// sign.
+/// Returns an f8 number. Larger numbers become the largest; a NaN has all bits
+/// set except the sign.
 template <ElementType type, bool isRelu>
 static uint8_t encodeFinite(float value) {
   constexpr float largest = type == ElementType::F8E4M3FN ? 448 : 57344;
@@ -63,7 +63,7 @@ static uint32_t decodePair(uint16_t pair) {
   return uint32_t(decode(pair >> 8).bits) << 16 | decode(pair & 0xff).bits;
 }
 
-/// What is done with the 13 bits that tf32 does not have.
+/// The rounding of the 13 bits that tf32 does not have.
 enum class CutRounding { Away, Nearest, Zero };
 
 template <CutRounding mode, bool isFinite, bool isRelu>
@@ -76,7 +76,8 @@ static uint32_t roundToTF32(float value) {
   auto bits = static_cast<uint32_t>(toWord(value));
   uint32_t sign = bits & 0x80000000;
   uint32_t magnitude = bits ^ sign;
-  // A carry goes on into the exponent, and from the largest to infinity.
+  // A carry continues into the exponent, and from the largest number to
+  // infinity.
   if (std::isfinite(value)) {
     if (mode == CutRounding::Away)
       magnitude += cut / 2 + 1;
@@ -182,7 +183,7 @@ static uint32_t packTwo(int32_t upper, int32_t lower) {
   return convert(upper) << bits | convert(lower);
 }
 
-/// Bits of `rest` fill what the two leave.
+/// Packs two integers; the low bits of `rest` follow above them.
 template <unsigned bits, bool isSigned>
 static uint32_t packOnto(int32_t upper, int32_t lower, uint32_t rest) {
   return rest << (2 * bits) | packTwo<bits, isSigned>(upper, lower);
@@ -191,7 +192,7 @@ static uint32_t packOnto(int32_t upper, int32_t lower, uint32_t rest) {
 llvm::Expected<ScalarForm> emu::findIntegerPacking(FormName &name) {
   if (!name.take("sat"))
     return name.refuse("'.sat' is missing");
-  // Types below 8 bits have no Type.
+  // Integers below 8 bits have no Type.
   constexpr ScalarFunction functions[] = {
       lift<packTwo<16, false>>, lift<packTwo<16, true>>,
       lift<packOnto<8, false>>, lift<packOnto<8, true>>,

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, "Integer Arithmetic Instructions": mul, mad, mul24, mad24, dp4a and
-// dp2a.
+// dp2a. Products of up to 32 bits are exact in 64 bits. The upper half of a
+// 64-bit product is schoolbook multiplication by halves of 32 bits, corrected
+// for negative factors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +24,8 @@ static T multiplyLow(T a, T b) {
   return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
 
-/// The upper half of a product of 128 bits, from four of 64.
+/// Returns the upper half of a product of 128 bits, computed from four products
+/// of 64 bits.
 static uint64_t multiplyHigh(uint64_t a, uint64_t b) {
   uint64_t aLow = uint32_t(a), aHigh = a >> 32;
   uint64_t bLow = uint32_t(b), bHigh = b >> 32;
@@ -31,7 +34,8 @@ static uint64_t multiplyHigh(uint64_t a, uint64_t b) {
   return aHigh * bHigh + (middle >> 32) + (otherMiddle >> 32);
 }
 
-/// A negative factor is 2^64 less than the unsigned one.
+/// Corrects the unsigned product: a negative factor is 2^64 less than the
+/// unsigned one.
 static int64_t multiplyHigh(int64_t a, int64_t b) {
   uint64_t high =
       multiplyHigh(static_cast<uint64_t>(a), static_cast<uint64_t>(b));
@@ -95,7 +99,8 @@ static int32_t addToHighSaturating(int32_t a, int32_t b, int32_t c) {
   return addSaturating(takeHigh(a, b), c);
 }
 
-/// The 48-bit product of the low 24 bits of each, with the sign of the type.
+/// Returns the 48-bit product of the low 24 bits of each, with the sign of the
+/// type.
 template <typename T>
 static int64_t multiply24(T a, T b) {
   auto take24 = [](T value) {
@@ -204,7 +209,7 @@ static uint32_t addFourProducts(uint32_t a, uint32_t b, uint32_t c) {
   return c;
 }
 
-/// Halves of `a` with bytes of `b`, of which `first` is the first one.
+/// Adds products of the halves of `a` with bytes of `b`, from byte `first` on.
 template <typename A, typename B, unsigned first>
 static uint32_t addTwoProducts(uint32_t a, uint32_t b, uint32_t c) {
   for (unsigned i = 0; i < 2; ++i)

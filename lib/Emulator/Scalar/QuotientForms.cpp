@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Floating-Point Instructions": div, rcp and sqrt. Those with a
-// rounding are exact; approximate ones give the result rounded to nearest.
+// PTX ISA, "Floating-Point Instructions": div, rcp and sqrt. Forms with a
+// rounding are exact. Approximate forms return the result rounded to nearest. A
+// directed rounding of a square root corrects the rounded root by one step: a
+// fused multiply-add gives the exact sign of a - root^2.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +27,7 @@ struct Reciprocal {
   }
 };
 
-/// One step from `value`, a positive number, down or up.
+/// Returns the neighbour of `value`, a positive number, below or above.
 template <typename T>
 T step(T value, bool isUp) {
   return std::nextafter(value,
@@ -40,8 +42,8 @@ struct SquareRoot {
       return root;
     if (!(root > 0) || std::isinf(root))
       return root;
-    // Which side of the root `a` lies on decides; a - root^2 is exact unless
-    // it is below the least number, which scaling by 2^200 prevents.
+    // The sign of a - root^2 decides. It is exact unless it is below the least
+    // number, which scaling by 2^120 (f32) or 2^1000 (f64) prevents.
     if (std::fabs(a) < T(1e-18)) {
       int half = std::is_same_v<T, double> ? 500 : 60;
       return std::ldexp(
@@ -52,7 +54,8 @@ struct SquareRoot {
   }
 
 private:
-  /// Roots are normal numbers also of subnormal ones, so scaling is exact.
+  /// Corrects a rounded root. Roots of subnormal numbers are normal, so scaling
+  /// is exact.
   template <typename T, Rounding mode>
   static T correct(T a, T root) {
     T rest = std::fma(-root, root, a);
@@ -63,8 +66,8 @@ private:
   }
 };
 
-/// The documented cases of div.approx, which computes a * (1 / b): 1 / b is
-/// below the normal numbers for b above 2^126.
+/// Computes the documented cases of div.approx, which computes a * (1 / b): 1 /
+/// b is below the normal numbers for b above 2^126.
 template <bool isFlushed>
 float divideApproximately(float a, float b) {
   a = flushIf<isFlushed>(a);
@@ -79,8 +82,8 @@ float divideApproximately(float a, float b) {
                         false>(a, b);
 }
 
-/// Of the upper 32 bits (1.11.20): the operand is cut to them and the result
-/// rounded, its other bits are zero.
+/// Approximates on the upper 32 bits (1.11.20): the operand is truncated to
+/// them, the result is rounded to them, and the lower bits are zero.
 template <bool isRoot>
 double approximateUpperHalf(double a) {
   if (std::isnan(a))
@@ -92,7 +95,7 @@ double approximateUpperHalf(double a) {
     return fromWord<double>(0x7fffffff00000000);
   result = computeRounded<double, Reciprocal, Rounding::NearestTiesToEven,
                           false, false>(result);
-  // Ties do not occur: no quotient has exactly 21 bits but powers of two.
+  // Ties do not occur: only powers of two have quotients with exactly 21 bits.
   uint64_t rounded = toWord(result) + (std::isinf(result) ? 0 : low / 2 + 1);
   return flushSubnormal(fromWord<double>(rounded & ~low));
 }
@@ -117,7 +120,7 @@ ScalarFunction choose(Rounding rounding, bool isFlushed) {
   });
 }
 
-/// f32 and f64 with a rounding.
+/// Finds forms of f32 and f64 with a rounding.
 template <typename Operation>
 llvm::Expected<ScalarForm> findUnary(FormName &name, Rounding rounding) {
   llvm::Expected<Type> type = name.takeType({Type::F32, Type::F64});
@@ -131,7 +134,7 @@ llvm::Expected<ScalarForm> findUnary(FormName &name, Rounding rounding) {
       *type, {*type});
 }
 
-/// f32 only, rounded to nearest.
+/// Finds forms of f32, rounded to nearest.
 template <typename Operation>
 llvm::Expected<ScalarForm> findApproximate(FormName &name) {
   llvm::Expected<Type> type = name.takeType({Type::F32});

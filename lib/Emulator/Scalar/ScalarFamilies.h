@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each finder knows the forms of some instructions of one kind of type; the
-// table in ScalarForms.cpp says which.
+// Each finder knows the forms of some instructions for one kind of type; the
+// table in ScalarForms.cpp assigns finders to instructions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +50,8 @@ FormFinder findHalfSum, findHalfFusedProduct, findHalfSign, findHalfExtremum,
 // ConversionForms.cpp
 FormFinder findConversion;
 
-// What findConversion chooses between; each takes the types and the rounding
-// that it has read.
+// The finders of findConversion; each gets the types and the rounding that it
+// has read.
 using ConversionFinder = llvm::Expected<ScalarForm>(FormName &name, Type target,
                                                     Type source);
 ConversionFinder findIntegerConversion, findIntegerToFloat, findFloatToInteger,

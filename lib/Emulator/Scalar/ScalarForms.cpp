@@ -1,7 +1,15 @@
-//===- ScalarForms.cpp - Finds what an instruction computes -----*- C++ -*-===//
+//===- ScalarForms.cpp - Finds the form of an instruction -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A sorted table from the first part of a name to finders by type: integers and
+// bits, f32 and f64, 16-bit floats. A finder takes the parts of the name that
+// it knows, and returns a function on words. A form exists if all parts are
+// taken and the number of operands matches; otherwise the error names the
+// reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +22,8 @@ namespace {
 
 struct Family {
   StringRef root;
-  /// By the type of the operands: integers and bits, f32 and f64, 16-bit
-  /// floats. Null where there is no such form.
+  /// Finders by the type of the operands: integers and bits, f32 and f64,
+  /// 16-bit floats. Null if there is no such form.
   FormFinder *forIntegers;
   FormFinder *forFloats = nullptr;
   FormFinder *forHalves = nullptr;
@@ -29,7 +37,7 @@ llvm::Expected<ScalarForm> refuseNthBit(FormName &name) {
   return name.refuse("finding the n-th bit is not supported");
 }
 
-/// Finders that look at types themselves.
+/// Returns a family whose finder checks the types itself.
 constexpr Family forAll(StringRef root, FormFinder *finder) {
   return {root, finder, finder, finder};
 }
@@ -124,8 +132,8 @@ emu::findScalarForm(const Instruction &instruction) {
       return operand.kind == kind;
     });
   };
-  // `mov` also packs and unpacks vectors, which is more than one result or
-  // depends on their number.
+  // `mov` also packs and unpacks vectors, which has several results or depends
+  // on the number of elements.
   if (root == "mov" && hasKind(Operand::Vector))
     return std::nullopt;
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ScalarFunction has operands and the result in words of 64 bits. `lift` makes
-// one of a function on C++ types, and the visitors here choose between such
-// functions by what the name of an instruction says.
+// Operands and results of a ScalarFunction are words of 64 bits. `lift`
+// converts a function on C++ types to a ScalarFunction. The visitors select
+// among such functions by the name of an instruction.
 //
-// The function is inlined into the loop over the threads of a warp, so that the
+// The function is inlined into the loop over the threads of a warp, so the
 // compiler vectorizes common forms.
 //
 //===----------------------------------------------------------------------===//
@@ -27,8 +27,8 @@
 
 namespace tessera::emu {
 
-/// The value of type `T` in the low bits of `word`. Classes (the 16-bit floats)
-/// hold their `bits`.
+/// Returns the value of type `T` in the low bits of `word`. Classes (the 16-bit
+/// floats) have their `bits`.
 template <typename T>
 T fromWord(uint64_t word) {
   if constexpr (std::is_same_v<T, bool>)
@@ -73,7 +73,7 @@ void computeWarp(uint64_t *results, const uint64_t *const *operands) {
   std::copy_n(computed, kThreads, results);
 }
 
-/// A function on words with its loop over a warp.
+/// A function on words, with its loop over a warp.
 template <WordFunction function, unsigned count>
 inline constexpr ScalarFunction onWords{function,
                                         &computeWarp<function, count>};
@@ -89,7 +89,7 @@ struct Lifted<function> {
   static uint64_t call(const uint64_t *words) {
     return callAt(words, std::index_sequence_for<Operands...>());
   }
-  /// The same with two values of 16 bits in each word.
+  /// Calls the function on two values of 16 bits in each word.
   static uint64_t callOnPairs(const uint64_t *words) {
     uint64_t upper[sizeof...(Operands)];
     for (unsigned i = 0; i < sizeof...(Operands); ++i)
@@ -112,14 +112,14 @@ template <auto function>
 inline constexpr ScalarFunction liftToPairs =
     onWords<&Lifted<function>::callOnPairs, Lifted<function>::kOperands>;
 
-/// Carries a type to a generic lambda.
+/// Passes a type to a generic lambda.
 template <typename T>
 struct Tag {
   using Value = T;
 };
 
-/// What `visit` makes of the C++ type of an integer type; null for others. Bits
-/// are taken as unsigned.
+/// Returns visit(Tag<T>()) for the C++ type T of an integer type; null for
+/// other types. Bits are unsigned.
 template <typename Visit>
 ScalarFunction visitInteger(Type type, Visit visit) {
   switch (type) {
@@ -147,7 +147,7 @@ ScalarFunction visitInteger(Type type, Visit visit) {
   }
 }
 
-/// What `visit` makes of a flag that a template needs.
+/// Returns `visit` of a flag that is a template argument.
 template <typename Visit>
 ScalarFunction visitFlag(bool flag, Visit visit) {
   return flag ? visit(std::true_type()) : visit(std::false_type());

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Comparison and Selection Instructions" and mov of "Data Movement
-// and Conversion Instructions", but for vectors. Values are bits here.
+// PTX ISA, "Comparison and Selection Instructions", and mov of "Data Movement
+// and Conversion Instructions" without vectors. Values are bits here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ static uint64_t selectByInteger(const uint64_t *words) {
   return words[fromWord<int32_t>(words[2]) >= 0 ? 0 : 1];
 }
 
-/// -0 selects the first, a NaN the second.
+/// Selects the first operand for -0, and the second one for a NaN.
 template <bool isFlushed>
 static uint64_t selectByFloat(const uint64_t *words) {
   return words[flushIf<isFlushed>(fromWord<float>(words[2])) >= 0 ? 0 : 1];

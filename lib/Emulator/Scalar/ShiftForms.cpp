@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Logic and Shift Instructions": amounts above the width clamp.
+// PTX ISA, "Logic and Shift Instructions". Amounts above the width clamp: the
+// result is zero, or copies of the sign. Funnel shifts take their result from
+// the 64 bits of two operands; their amount clamps or wraps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +26,7 @@ static T shiftLeft(T a, uint32_t amount) {
              : static_cast<T>(static_cast<uint64_t>(a) << amount);
 }
 
-/// Of signed types the sign fills.
+/// Shifts right; for signed types, the sign fills.
 template <typename T>
 static T shiftRight(T a, uint32_t amount) {
   if (amount >= 8 * sizeof(T))
@@ -32,7 +34,8 @@ static T shiftRight(T a, uint32_t amount) {
   return static_cast<T>(a >> amount);
 }
 
-/// The upper (left) or lower (right) half of b and a shifted as 64 bits.
+/// Returns the upper (left) or lower (right) half of b and a, shifted as 64
+/// bits.
 template <bool isLeft, bool isWrapped>
 static uint32_t shiftFunnel(uint32_t a, uint32_t b, uint32_t amount) {
   uint64_t both = uint64_t(b) << 32 | a;
