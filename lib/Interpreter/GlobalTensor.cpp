@@ -7,10 +7,10 @@
 //
 // Shadow memory of a tensor: for each element, the last writer, its time, one
 // reader, and flags for several writers or readers. Programs of a grid are not
-// ordered, so two accesses by different programs conflict, unless both read,
-// both are atomic, or a write keeps the value. Within a program, a read must be
-// separated by a barrier from the write before: its time is compared with that
-// of the last barrier.
+// ordered, so two accesses by different programs conflict. Exceptions are two
+// reads, two atomic additions, and a second access that writes the present
+// value. Within a program, a read must be separated by a barrier from the write
+// before: its time is compared with that of the last barrier.
 //
 // Strides map the logical row-major order to the memory.
 //

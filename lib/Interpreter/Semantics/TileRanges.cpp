@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operations of `tile` on sizes and ranges.
+// The operations of `tile` on sizes and ranges. Sizes are expressions of the
+// bound names of the launch. A range marked `full` must be within its limit,
+// and the limit of a range of a named dimension must be the size of that name;
+// other ranges are defects.
 //
 //===----------------------------------------------------------------------===//
 
