@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Prints a layout as a table. The inverse map gives the first place of each
+// element and the number of its copies. Columns have the width of the widest
+// cell.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Layout/Table.h"
 
