@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The tables of the simulator. An op of the dialect `sm` is looked up by its
-// type in one of two tables: for the fenced form, and for the other forms,
-// where ops imply barriers and fences. Other ops have the semantics of the
-// interpreter, except the scalars that machine code computes otherwise.
+// type in one of two tables. One is for the fenced form; in the other one, ops
+// imply barriers and fences. Other ops have the semantics of the interpreter,
+// except the scalars that machine code computes otherwise.
 //
 //===----------------------------------------------------------------------===//
 
