@@ -53,11 +53,11 @@ static Outcome runAlloc(OpTy op, Warp &warp) {
 
 static Outcome runSlotsAt(sm::SlotsAtOp op, Warp &warp) {
   int64_t index = warp.getInteger(op.getIndex());
-  int64_t count = op.getStages().getType().getCount();
+  int64_t count = op.getSlots().getType().getCount();
   if (index < 0 || index >= count)
     return warp.fail(op, "the index of the stage is " + Twine(index) + ", of " +
                              Twine(count));
-  int64_t base = warp.getHandle(op.getStages()).number;
+  int64_t base = warp.getHandle(op.getSlots()).number;
   warp.set(op.getResult(),
            Handle{base + index * op.getResult().getType().getBytes(), 0});
   return Outcome::Done;
