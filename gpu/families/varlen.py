@@ -191,7 +191,7 @@ def draw(count, low, high):
     return tuple(low + int(generator.random() * (high - low + 1)) for _ in range(count))
 
 
-# Of the forward pass alone: short sequences, one long sequence and many short ones, very short ones.
+# Short sequences, one long sequence and many short ones, very short ones; gradients of the second.
 MIXES = [draw(64, 64, 448), (8192, *draw(32, 1, 64)), draw(512, 1, 64)]
 
 SIZES = [(LENGTHS, 32, 8, D, D, causal) for D in (128, 64) for causal in (False, True)]
@@ -199,3 +199,4 @@ SIZES += [(THIRDS, 32, 2, 192, 128, True)]
 
 SHAPES = [kind(*size) for kind in (Varlen, VarlenBackward) for size in SIZES]
 SHAPES += [Varlen(lengths, 32, 8, D, D, causal) for lengths in MIXES for D in (128, 64) for causal in (False, True)]
+SHAPES += [VarlenBackward(MIXES[1], 32, 8, D, D, causal) for D in (128, 64) for causal in (False, True)]
