@@ -17,6 +17,8 @@
 #include "KernelGenerator.h"
 #include "Parser/Parser.h"
 
+#include "tessera/Frontend/Vocabulary.h"
+
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SourceMgr.h"
@@ -29,7 +31,7 @@ static void collectDeclarations(const Program &program, FnTable &fns,
                                 Diagnostics &diagnostics) {
   llvm::StringMap<SourcePlace> places;
   auto declare = [&](Name name) {
-    if (KernelGenerator::hasBuiltin(name.text)) {
+    if (isBuiltinFunction(name.text)) {
       diagnostics.error(name.place) << "`" << name.text
                                     << "` is a built-in function; choose "
                                        "another name";

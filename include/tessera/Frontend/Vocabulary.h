@@ -33,6 +33,8 @@ std::vector<llvm::StringRef> getKeywords();
 llvm::ArrayRef<llvm::StringRef> getTypeNames();
 /// The built-in functions, in alphabetical order.
 std::vector<llvm::StringRef> getBuiltinFunctions();
+/// Checks whether `name` is a built-in function. No fn may have this name.
+bool isBuiltinFunction(llvm::StringRef name);
 
 /// What a built-in function does, or null for a name that is not one.
 const WordText *findFunctionText(llvm::StringRef name);

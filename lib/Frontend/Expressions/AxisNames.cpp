@@ -13,7 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "AxisNames.h"
+#include "Shapes.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -41,22 +42,13 @@ static void noteShift(Diagnostic &note, StringRef hint, StringAttr name,
           "n`, whose axis has no name";
 }
 
-AxisNames KernelGenerator::getAxisNames(const Access &access) {
-  AxisNames names;
-  for (Value index : access.indices) {
-    if (auto range = dyn_cast<tile::RangeType>(index.getType()))
-      names.push_back(range.getDimension());
-    else if (isa<RankedTensorType>(index.getType()))
-      names.push_back({});
-  }
-  return names;
-}
-
-bool KernelGenerator::joinAxisNames(ArrayRef<Entity> operands,
-                                    SourcePlace place, StringRef what,
-                                    AxisNames &names) {
-  auto tiles = llvm::make_filter_range(
-      operands, [](const Entity &operand) { return operand.is(Kind::Tile); });
+bool tessera::frontend::joinAxisNames(KernelContext &context,
+                                      ArrayRef<Entity> operands,
+                                      SourcePlace place, StringRef what,
+                                      AxisNames &names) {
+  auto tiles = llvm::make_filter_range(operands, [](const Entity &operand) {
+    return operand.is(Entity::Kind::Tile);
+  });
   SmallVector<int64_t> shape;
   for (const Entity &tile : tiles) {
     shape.resize(tile.getShape().size(), 1);
@@ -82,7 +74,7 @@ bool KernelGenerator::joinAxisNames(ArrayRef<Entity> operands,
         isDisputed = true;
         continue;
       }
-      auto diagnostic = error(place);
+      auto diagnostic = context.error(place);
       diagnostic << "the operands of " << what << " walk `" << other.getValue()
                  << "` and `" << name.getValue() << "` along axis " << axis;
       StringRef hint;
@@ -92,7 +84,7 @@ bool KernelGenerator::joinAxisNames(ArrayRef<Entity> operands,
       else if (shape.size() == 1)
         hint = "`[:, _]` on one and `[_, :]` on the other combine each element "
                "with each";
-      noteShift(note(diagnostic, place), hint, other, name);
+      noteShift(context.note(diagnostic, place), hint, other, name);
       return false;
     }
     names.push_back(source && !isDisputed ? source->getAxisName(axis)
@@ -101,12 +93,13 @@ bool KernelGenerator::joinAxisNames(ArrayRef<Entity> operands,
   return true;
 }
 
-bool KernelGenerator::checkProductAxes(const Entity &lhs, const Entity &rhs,
-                                       SourcePlace place) {
+bool tessera::frontend::checkProductAxes(KernelContext &context,
+                                         const Entity &lhs, const Entity &rhs,
+                                         SourcePlace place) {
   StringAttr left = lhs.getAxisName(1), right = rhs.getAxisName(0);
   if (agree(left, right))
     return true;
-  auto diagnostic = error(place);
+  auto diagnostic = context.error(place);
   diagnostic << "the product sums over `" << left.getValue()
              << "` of the left operand and `" << right.getValue()
              << "` of the right one";
@@ -128,25 +121,27 @@ bool KernelGenerator::checkProductAxes(const Entity &lhs, const Entity &rhs,
     hint = ("with both operands transposed it would sum over `" +
             size.getValue() + "`")
                .str();
-  noteShift(note(diagnostic, place), hint, left, right);
+  noteShift(context.note(diagnostic, place), hint, left, right);
   return false;
 }
 
-bool KernelGenerator::checkStoredAxes(const Access &access, const Entity &value,
-                                      SourcePlace place, StringRef what) {
-  if (!value.is(Kind::Tile))
+bool tessera::frontend::checkStoredAxes(KernelContext &context,
+                                        const AxisNames &walkedNames,
+                                        const Entity &value, SourcePlace place,
+                                        StringRef what) {
+  if (!value.is(Entity::Kind::Tile))
     return true;
-  for (auto [axis, walked] : llvm::enumerate(getAxisNames(access))) {
+  for (auto [axis, walked] : llvm::enumerate(walkedNames)) {
     StringAttr name = value.getAxisName(axis);
     if (agree(name, walked))
       continue;
-    auto diagnostic = error(place);
+    auto diagnostic = context.error(place);
     diagnostic << what << " walks `" << name.getValue() << "` along axis "
                << axis << ", but the index walks `" << walked.getValue() << "`";
     StringRef hint;
-    if (agreeTransposed(value.getShape(), getAxisNames(access), value, axis))
+    if (agreeTransposed(value.getShape(), walkedNames, value, axis))
       hint = "with a `.T` the value would agree";
-    noteShift(note(diagnostic, place), hint, name, walked);
+    noteShift(context.note(diagnostic, place), hint, name, walked);
     return false;
   }
   return true;

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "Conversions.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -27,60 +27,48 @@ static Type withElement(Type like, Type element) {
   return element;
 }
 
-static bool isFloat8(Type type) {
+bool tessera::frontend::isFloat8(Type type) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(type);
 }
 
-Entity KernelGenerator::genCast(const CastExpr &cast) {
-  Entity operand = genExpr(cast.operand);
-  Type type = evaluateType(cast.type);
-  if (!type || operand.isError())
-    return Entity();
-  if (isa<RankedTensorType>(type)) {
-    error(cast.type->place) << "`as` converts elements; expected an element "
-                               "type such as `"
-                            << printType(getElementTypeOrSelf(type))
-                            << "`, got `" << printType(type) << "`";
-    return Entity();
-  }
-  return castTo(operand, type, cast.place)
-      .withAxisNames(operand.getAxisNames());
-}
-
-Entity KernelGenerator::castTo(const Entity &entity, Type element,
+Entity Conversions::castNumber(const Entity &entity, Type element,
                                SourcePlace place) {
-  if (entity.isError() || !checkOperand(entity, place, "`as`"))
-    return Entity();
   // A number that stays an `int` stays known.
   if (entity.is(Kind::Integer) && element.isIndex())
     return entity;
-  if (entity.isCompileTime()) {
-    bool isBool = entity.is(Kind::Bool);
-    if (element.isInteger(1) && !isBool) {
-      error(place) << entity.describe()
-                   << " cannot become a `bool`; compare it: `!= 0`";
+  bool isBool = entity.is(Kind::Bool);
+  if (element.isInteger(1) && !isBool) {
+    error(place) << entity.describe()
+                 << " cannot become a `bool`; compare it: `!= 0`";
+    return Entity();
+  }
+  Entity number = isBool && !element.isInteger(1)
+                      ? Entity::integer(entity.getBool())
+                      : entity;
+  // Truncation of a known float to a known integer.
+  if (number.is(Kind::Float) && !isa<FloatType>(element)) {
+    double truncated = std::trunc(number.getFloat());
+    unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    double limit = std::ldexp(1.0, width - 1);
+    if (!(truncated >= -limit && truncated < limit)) {
+      error(place) << number.describe() << " is out of range of `"
+                   << printType(element) << "`";
       return Entity();
     }
-    Entity number = isBool && !element.isInteger(1)
-                        ? Entity::integer(entity.getBool())
-                        : entity;
-    // Truncation of a known float to a known integer.
-    if (number.is(Kind::Float) && !isa<FloatType>(element)) {
-      double truncated = std::trunc(number.getFloat());
-      unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-      double limit = std::ldexp(1.0, width - 1);
-      if (!(truncated >= -limit && truncated < limit)) {
-        error(place) << number.describe() << " is out of range of `"
-                     << printType(element) << "`";
-        return Entity();
-      }
-      number = Entity::integer(static_cast<int64_t>(truncated));
-      if (element.isIndex())
-        return number;
-    }
-    return Entity::runtime(getNumber(number, element, std::nullopt, place));
+    number = Entity::integer(static_cast<int64_t>(truncated));
+    if (element.isIndex())
+      return number;
   }
+  return Entity::runtime(
+      values.getNumber(number, element, std::nullopt, place));
+}
 
+Entity Conversions::castTo(const Entity &entity, Type element,
+                           SourcePlace place) {
+  if (entity.isError() || !checkOperand(entity, place, "`as`"))
+    return Entity();
+  if (entity.isCompileTime())
+    return castNumber(entity, element, place);
   Value value = entity.getValue();
   Type from = entity.getElementType();
   if (from == element)
@@ -102,26 +90,17 @@ Entity KernelGenerator::castTo(const Entity &entity, Type element,
   return Entity::runtime(result);
 }
 
-Value KernelGenerator::getFloatLike(Value like, double value,
-                                    SourcePlace place) {
-  Type element = getElementTypeOrSelf(like.getType());
-  auto tensor = dyn_cast<RankedTensorType>(like.getType());
-  return getNumber(Entity::floating(value), element,
-                   tensor ? std::optional(tensor.getShape()) : std::nullopt,
-                   place);
-}
-
-Value KernelGenerator::clampFloat(Value value, double low, double high,
-                                  SourcePlace place) {
+Value Conversions::clampFloat(Value value, double low, double high,
+                              SourcePlace place) {
   Location loc = getLoc(place);
-  Value raised = arith::MaximumFOp::create(builder, loc, value,
-                                           getFloatLike(value, low, place));
+  Value raised = arith::MaximumFOp::create(
+      builder, loc, value, values.getFloatLike(value, low, place));
   return arith::MinimumFOp::create(builder, loc, raised,
-                                   getFloatLike(value, high, place));
+                                   values.getFloatLike(value, high, place));
 }
 
-Value KernelGenerator::castFloatToFloat(Value value, Type element,
-                                        SourcePlace place) {
+Value Conversions::castFloatToFloat(Value value, Type element,
+                                    SourcePlace place) {
   Location loc = getLoc(place);
   Type from = getElementTypeOrSelf(value.getType());
   unsigned fromWidth = from.getIntOrFloatBitWidth();
@@ -145,8 +124,8 @@ Value KernelGenerator::castFloatToFloat(Value value, Type element,
   return arith::TruncFOp::create(builder, loc, type, value);
 }
 
-Value KernelGenerator::castFloatToInteger(Value value, Type element,
-                                          SourcePlace place) {
+Value Conversions::castFloatToInteger(Value value, Type element,
+                                      SourcePlace place) {
   Location loc = getLoc(place);
   if (getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() < 32)
     value = arith::ExtFOp::create(
@@ -154,8 +133,8 @@ Value KernelGenerator::castFloatToInteger(Value value, Type element,
         value);
   Value isNan = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO,
                                       value, value);
-  value = arith::SelectOp::create(builder, loc, isNan,
-                                  getFloatLike(value, 0.0, place), value);
+  value = arith::SelectOp::create(
+      builder, loc, isNan, values.getFloatLike(value, 0.0, place), value);
   // `int` goes over i64, which `fptosi` knows.
   Type integer = element.isIndex() ? builder.getI64Type() : element;
   unsigned width = integer.getIntOrFloatBitWidth();
@@ -168,9 +147,9 @@ Value KernelGenerator::castFloatToInteger(Value value, Type element,
   if (width > 8) {
     Value over =
         arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE, value,
-                              getFloatLike(value, limit, place));
+                              values.getFloatLike(value, limit, place));
     auto tensor = dyn_cast<RankedTensorType>(type);
-    Value largest = getNumber(
+    Value largest = values.getNumber(
         Entity::integer(llvm::maxIntN(width)), integer,
         tensor ? std::optional(tensor.getShape()) : std::nullopt, place);
     result = arith::SelectOp::create(builder, loc, over, largest, result);
@@ -180,8 +159,8 @@ Value KernelGenerator::castFloatToInteger(Value value, Type element,
   return result;
 }
 
-Value KernelGenerator::castIntegerToFloat(Value value, Type element,
-                                          SourcePlace place) {
+Value Conversions::castIntegerToFloat(Value value, Type element,
+                                      SourcePlace place) {
   Location loc = getLoc(place);
   if (value.getType().isIndex())
     value =
@@ -197,8 +176,8 @@ Value KernelGenerator::castIntegerToFloat(Value value, Type element,
   return direct == element ? result : castFloatToFloat(result, element, place);
 }
 
-Value KernelGenerator::castIntegerToInteger(Value value, Type element,
-                                            SourcePlace place) {
+Value Conversions::castIntegerToInteger(Value value, Type element,
+                                        SourcePlace place) {
   Location loc = getLoc(place);
   Type from = getElementTypeOrSelf(value.getType());
   Type type = withElement(value.getType(), element);

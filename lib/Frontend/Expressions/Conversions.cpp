@@ -15,7 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "Conversions.h"
+#include "AxisNames.h"
+#include "Shapes.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -27,12 +29,40 @@ static bool convertsToInt(Type type) {
   return type.isIndex() || type.isInteger(32) || type.isInteger(64);
 }
 
-Value KernelGenerator::toIndex(const Entity &entity, SourcePlace place,
+bool Conversions::checkOperand(const Entity &entity, SourcePlace place,
                                StringRef what) {
+  if (entity.isError())
+    return false;
+  if (entity.isOperand())
+    return true;
+  auto diagnostic = error(place);
+  diagnostic << entity.describe() << " cannot be an operand of " << what;
+  if (entity.is(Kind::Global))
+    diagnostic << "; load a tile of it by index: `x[…]`";
+  else if (entity.is(Kind::Range))
+    diagnostic << "; its positions are `.index`, its first one is `.start`";
+  return false;
+}
+
+bool Conversions::checkTile(const Entity &entity, SourcePlace place,
+                            StringRef what) {
+  if (entity.isError())
+    return false;
+  if (entity.is(Kind::Tile))
+    return true;
+  auto diagnostic = error(place);
+  diagnostic << what << " is a tile, got " << entity.describe();
+  if (entity.is(Kind::Global))
+    diagnostic << "; load a tile of it by index: `x[…]`";
+  return false;
+}
+
+Value Conversions::toIndex(const Entity &entity, SourcePlace place,
+                           StringRef what) {
   if (entity.isError())
     return {};
   if (entity.is(Kind::Integer))
-    return getIndexConstant(entity.getInteger(), place);
+    return values.getIndexConstant(entity.getInteger(), place);
   if (entity.is(Kind::Scalar) && convertsToInt(entity.getElementType())) {
     if (entity.getElementType().isIndex())
       return entity.getValue();
@@ -46,10 +76,6 @@ Value KernelGenerator::toIndex(const Entity &entity, SourcePlace place,
   if (entity.is(Kind::Range))
     diagnostic << "; the start of a range is `.start`";
   return {};
-}
-
-Value KernelGenerator::genIndex(const Expr *expr, StringRef what) {
-  return toIndex(genExpr(expr), expr->place, what);
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,9 +108,9 @@ static unsigned getRank(const Entity &operand, bool forTile) {
   return 3;
 }
 
-Type KernelGenerator::findCommonElement(ArrayRef<Entity> operands,
-                                        SourcePlace place, StringRef what,
-                                        bool forTile) {
+Type Conversions::findCommonElement(ArrayRef<Entity> operands,
+                                    SourcePlace place, StringRef what,
+                                    bool forTile) {
   const Entity *leader =
       llvm::max_element(operands, [&](const Entity &lhs, const Entity &rhs) {
         return getRank(lhs, forTile) < getRank(rhs, forTile);
@@ -121,61 +147,14 @@ Type KernelGenerator::findCommonElement(ArrayRef<Entity> operands,
 }
 
 //===----------------------------------------------------------------------===//
-// Shapes
-//===----------------------------------------------------------------------===//
-
-bool KernelGenerator::joinShapes(SmallVectorImpl<int64_t> &shape,
-                                 ArrayRef<int64_t> other) {
-  if (shape.size() != other.size())
-    return false;
-  for (auto [extent, otherExtent] : llvm::zip_equal(shape, other)) {
-    if (extent == 1)
-      extent = otherExtent;
-    else if (otherExtent != 1 && otherExtent != extent)
-      return false;
-  }
-  return true;
-}
-
-bool KernelGenerator::findCommonShape(
-    ArrayRef<Entity> operands, SourcePlace place, StringRef what,
-    std::optional<SmallVector<int64_t>> &shape) {
-  const Entity *first = nullptr;
-  for (const Entity &operand : operands) {
-    if (!operand.is(Kind::Tile))
-      continue;
-    if (!shape) {
-      shape = llvm::to_vector(operand.getShape());
-      first = &operand;
-      continue;
-    }
-    if (joinShapes(*shape, operand.getShape()))
-      continue;
-    auto diagnostic = error(place);
-    diagnostic << "the shapes of the operands of " << what
-               << " do not match: " << (first ? first->describe() : "a tile")
-               << " and " << operand.describe();
-    if (shape->size() != operand.getShape().size())
-      diagnostic.attachNote(diagnostics.getLoc(place))
-          << "only dimensions of extent 1 are repeated; `[:, _]` and `[_, :]` "
-             "add one";
-    else
-      diagnostic.attachNote(diagnostics.getLoc(place))
-          << "only dimensions of extent 1 are repeated";
-    return false;
-  }
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
-Value KernelGenerator::materialize(const Entity &operand, Type element,
-                                   std::optional<ArrayRef<int64_t>> shape,
-                                   SourcePlace place) {
+Value Conversions::materialize(const Entity &operand, Type element,
+                               std::optional<ArrayRef<int64_t>> shape,
+                               SourcePlace place) {
   if (operand.isCompileTime())
-    return getNumber(operand, element, shape, place);
+    return values.getNumber(operand, element, shape, place);
   Location loc = getLoc(place);
   Value value = operand.getValue();
   if (operand.is(Kind::Scalar) && value.getType() != element) {
@@ -196,8 +175,8 @@ Value KernelGenerator::materialize(const Entity &operand, Type element,
   return tile::BroadcastOp::create(builder, loc, type, value);
 }
 
-bool KernelGenerator::checkFloats(ArrayRef<Entity> operands, Type element,
-                                  SourcePlace place, StringRef what) {
+bool Conversions::checkFloats(ArrayRef<Entity> operands, Type element,
+                              SourcePlace place, StringRef what) {
   if (isa<FloatType>(element) || element.isInteger(1))
     return true;
   for (const Entity &operand : operands) {
@@ -211,17 +190,17 @@ bool KernelGenerator::checkFloats(ArrayRef<Entity> operands, Type element,
   return true;
 }
 
-bool KernelGenerator::unify(MutableArrayRef<Entity> operands, SourcePlace place,
-                            StringRef what) {
+bool Conversions::unify(MutableArrayRef<Entity> operands, SourcePlace place,
+                        StringRef what) {
   for (const Entity &operand : operands)
     if (operand.isError())
       return false;
   std::optional<SmallVector<int64_t>> shape;
-  if (!findCommonShape(operands, place, what, shape))
+  if (!findCommonShape(context, operands, place, what, shape))
     return false;
   Type element = findCommonElement(operands, place, what, shape.has_value());
   AxisNames names;
-  if (!element || !joinAxisNames(operands, place, what, names))
+  if (!element || !joinAxisNames(context, operands, place, what, names))
     return false;
   if (!checkFloats(operands, element, place, what))
     return false;
@@ -237,8 +216,8 @@ bool KernelGenerator::unify(MutableArrayRef<Entity> operands, SourcePlace place,
   return true;
 }
 
-Value KernelGenerator::coerce(const Entity &entity, Type type,
-                              SourcePlace place, StringRef what) {
+Value Conversions::coerce(const Entity &entity, Type type, SourcePlace place,
+                          StringRef what) {
   if (entity.isError())
     return {};
   auto tensor = dyn_cast<RankedTensorType>(type);

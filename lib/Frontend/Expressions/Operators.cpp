@@ -11,85 +11,51 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "Operators.h"
+#include "Names/CompileTime.h"
+#include "Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
-
-static bool isComparison(TokenKind op) {
-  return op >= TokenKind::EqualEqual && op <= TokenKind::GreaterEqual;
-}
 
 static bool isLogical(TokenKind op) {
   return op == TokenKind::AmpAmp || op == TokenKind::PipePipe;
 }
 
-Entity KernelGenerator::genUnary(const UnaryExpr &expr) {
-  Entity operand = genOperand(expr.operand, frontend::describe(expr.op));
+Entity Operators::applyUnary(TokenKind op, const Entity &operand,
+                             SourcePlace place) {
   if (operand.isError())
     return Entity();
   if (operand.isCompileTime())
-    return evaluateUnary(expr.op, operand, [&] { return error(expr.place); })
+    return evaluateUnary(op, operand, [&] { return error(place); })
         .withInexactQuotient(operand.getInexactQuotient());
-  Location loc = getLoc(expr.place);
+  Location loc = getLoc(place);
   Value value = operand.getValue();
   Type element = operand.getElementType();
   std::optional<ArrayRef<int64_t>> shape;
   if (operand.is(Kind::Tile))
     shape = operand.getShape();
-  if (expr.op == TokenKind::Exclaim && element.isInteger(1)) {
-    Value one = getNumber(Entity::boolean(true), element, shape, expr.place);
+  if (op == TokenKind::Exclaim && element.isInteger(1)) {
+    Value one = values.getNumber(Entity::boolean(true), element, shape, place);
     return operand.withValue(arith::XOrIOp::create(builder, loc, value, one));
   }
-  if (expr.op == TokenKind::Minus && isa<FloatType>(element))
+  if (op == TokenKind::Minus && isa<FloatType>(element))
     return operand.withValue(arith::NegFOp::create(builder, loc, value));
-  if (expr.op == TokenKind::Minus && !element.isInteger(1)) {
-    Value zero = getNumber(Entity::integer(0), element, shape, expr.place);
+  if (op == TokenKind::Minus && !element.isInteger(1)) {
+    Value zero = values.getNumber(Entity::integer(0), element, shape, place);
     return operand.withValue(arith::SubIOp::create(builder, loc, zero, value));
   }
-  error(expr.place) << frontend::describe(expr.op) << " cannot be applied to "
-                    << operand.describe();
+  error(place) << frontend::describe(op) << " cannot be applied to "
+               << operand.describe();
   return Entity();
 }
 
-Entity KernelGenerator::genBinary(const BinaryExpr &expr) {
-  if (expr.op == TokenKind::At)
-    return genProduct(expr, nullptr);
-  if (isLogical(expr.op))
-    return genLogical(expr);
-  // A product that is added to something accumulates onto it.
-  if (expr.op == TokenKind::Plus) {
-    auto *rhs = dyn_cast<BinaryExpr>(expr.rhs);
-    auto *lhs = dyn_cast<BinaryExpr>(expr.lhs);
-    if (rhs && rhs->op == TokenKind::At) {
-      Entity accumulator = genExpr(expr.lhs);
-      return genProduct(*rhs, &accumulator);
-    }
-    if (lhs && lhs->op == TokenKind::At) {
-      Entity accumulator = genExpr(expr.rhs);
-      return genProduct(*lhs, &accumulator);
-    }
-  }
-  Entity lhs = genExpr(expr.lhs);
-  Entity rhs = genExpr(expr.rhs);
-  return applyBinary(expr.op, lhs, rhs, expr.place);
-}
-
-Entity KernelGenerator::genLogical(const BinaryExpr &expr) {
-  // What the left side decides is known without the right one.
-  Entity lhs = genExpr(expr.lhs);
-  if (lhs.is(Kind::Bool) && lhs.getBool() == (expr.op == TokenKind::PipePipe))
-    return lhs;
-  Entity rhs = genExpr(expr.rhs);
-  return applyBinary(expr.op, lhs, rhs, expr.place);
-}
-
-Entity KernelGenerator::evaluateKnown(TokenKind op, const Entity &lhs,
-                                      const Entity &rhs, SourcePlace place) {
+Entity Operators::evaluateKnown(TokenKind op, const Entity &lhs,
+                                const Entity &rhs, SourcePlace place) {
   if (rhs.is(Kind::Float))
-    warnOfQuotient(lhs);
+    warnOfQuotient(context, lhs);
   if (lhs.is(Kind::Float))
-    warnOfQuotient(rhs);
+    warnOfQuotient(context, rhs);
   Entity result = evaluateBinary(op, lhs, rhs, [&] { return error(place); });
   if (!result.is(Kind::Integer))
     return result;
@@ -102,8 +68,8 @@ Entity KernelGenerator::evaluateKnown(TokenKind op, const Entity &lhs,
                                         : rhs.getInexactQuotient());
 }
 
-Entity KernelGenerator::applyBinary(TokenKind op, Entity lhs, Entity rhs,
-                                    SourcePlace place) {
+Entity Operators::applyBinary(TokenKind op, const Entity &lhs,
+                              const Entity &rhs, SourcePlace place) {
   if (lhs.isError() || rhs.isError())
     return Entity();
   if (lhs.isCompileTime() && rhs.isCompileTime())
@@ -113,15 +79,21 @@ Entity KernelGenerator::applyBinary(TokenKind op, Entity lhs, Entity rhs,
   if (op == TokenKind::Plus && lhs.is(Kind::Range) && !rhs.is(Kind::Range))
     return shiftRange(lhs, rhs, place);
   StringRef what = frontend::describe(op);
-  if (!checkOperand(lhs, place, what) || !checkOperand(rhs, place, what))
+  if (!conversions.checkOperand(lhs, place, what) ||
+      !conversions.checkOperand(rhs, place, what))
     return Entity();
   if (isComparison(op))
     return applyComparison(op, lhs, rhs, place);
-  if (!isLogical(op))
-    return applyArithmetic(op, lhs, rhs, place);
+  if (isLogical(op))
+    return applyLogical(op, lhs, rhs, place);
+  return applyArithmetic(op, lhs, rhs, place);
+}
 
+Entity Operators::applyLogical(TokenKind op, const Entity &lhs,
+                               const Entity &rhs, SourcePlace place) {
+  StringRef what = frontend::describe(op);
   Entity operands[] = {lhs, rhs};
-  if (!unify(operands, place, what))
+  if (!conversions.unify(operands, place, what))
     return Entity();
   if (!operands[0].getElementType().isInteger(1)) {
     error(place) << what << " is for `bool`, got " << lhs.describe() << " and "
@@ -136,11 +108,11 @@ Entity KernelGenerator::applyBinary(TokenKind op, Entity lhs, Entity rhs,
           : Value(arith::OrIOp::create(builder, loc, a, b)));
 }
 
-Entity KernelGenerator::applyArithmetic(TokenKind op, Entity lhs, Entity rhs,
-                                        SourcePlace place) {
+Entity Operators::applyArithmetic(TokenKind op, const Entity &lhs,
+                                  const Entity &rhs, SourcePlace place) {
   StringRef what = frontend::describe(op);
   Entity operands[] = {lhs, rhs};
-  if (!unify(operands, place, what))
+  if (!conversions.unify(operands, place, what))
     return Entity();
   Location loc = getLoc(place);
   Value a = operands[0].getValue(), b = operands[1].getValue();
@@ -221,11 +193,11 @@ static arith::CmpIPredicate getIntegerPredicate(TokenKind op) {
   }
 }
 
-Entity KernelGenerator::applyComparison(TokenKind op, Entity lhs, Entity rhs,
-                                        SourcePlace place) {
+Entity Operators::applyComparison(TokenKind op, const Entity &lhs,
+                                  const Entity &rhs, SourcePlace place) {
   StringRef what = frontend::describe(op);
   Entity operands[] = {lhs, rhs};
-  if (!unify(operands, place, what))
+  if (!conversions.unify(operands, place, what))
     return Entity();
   Location loc = getLoc(place);
   Value a = operands[0].getValue(), b = operands[1].getValue();
@@ -242,19 +214,20 @@ Entity KernelGenerator::applyComparison(TokenKind op, Entity lhs, Entity rhs,
       arith::CmpIOp::create(builder, loc, getIntegerPredicate(op), a, b));
 }
 
-Entity KernelGenerator::applyExtremum(bool isMax, Entity lhs, Entity rhs,
-                                      SourcePlace place) {
+Entity Operators::applyExtremum(bool isMax, const Entity &lhs,
+                                const Entity &rhs, SourcePlace place) {
   StringRef what = isMax ? "`max`" : "`min`";
   if (lhs.isNumber() && rhs.isNumber()) {
     if (lhs.is(Kind::Float))
-      warnOfQuotient(rhs);
+      warnOfQuotient(context, rhs);
     if (rhs.is(Kind::Float))
-      warnOfQuotient(lhs);
+      warnOfQuotient(context, lhs);
     return evaluateExtremum(isMax, lhs, rhs);
   }
   Entity operands[] = {lhs, rhs};
-  if (!checkOperand(lhs, place, what) || !checkOperand(rhs, place, what) ||
-      !unify(operands, place, what))
+  if (!conversions.checkOperand(lhs, place, what) ||
+      !conversions.checkOperand(rhs, place, what) ||
+      !conversions.unify(operands, place, what))
     return Entity();
   Location loc = getLoc(place);
   Value a = operands[0].getValue(), b = operands[1].getValue();
@@ -271,4 +244,13 @@ Entity KernelGenerator::applyExtremum(bool isMax, Entity lhs, Entity rhs,
     result = isMax ? Value(arith::MaxSIOp::create(builder, loc, a, b))
                    : Value(arith::MinSIOp::create(builder, loc, a, b));
   return operands[0].withValue(result);
+}
+
+Entity Operators::shiftRange(const Entity &range, const Entity &offset,
+                             SourcePlace place) {
+  Value by = conversions.toIndex(offset, place, "what shifts a range");
+  if (!by)
+    return Entity();
+  return Entity::runtime(
+      tile::ShiftOp::create(builder, getLoc(place), range.getValue(), by));
 }

@@ -10,7 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "BuiltinFunctions.h"
+#include "Expressions/AxisNames.h"
+#include "Expressions/Shapes.h"
+#include "Names/CompileTime.h"
+#include "Warnings.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -22,17 +26,17 @@ static Value createUnary(OpBuilder &builder, Location loc, Value operand) {
   return OpTy::create(builder, loc, operand);
 }
 
-Entity KernelGenerator::genElementwise(const CallExpr &call) {
+Entity BuiltinFunctions::genElementwise(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(call, {"x"}, 1, arguments))
+  if (!matchArguments(context, call, {"x"}, 1, arguments))
     return Entity();
   StringRef name = call.callee.text;
   std::string what = ("`" + name + "`").str();
-  Entity operand = genOperand(arguments[0]->value, what);
+  Entity operand = walk.genOperand(arguments[0]->value, what);
   if (operand.isError())
     return Entity();
   if (operand.isNumber() && name != "abs")
-    warnOfQuotient(operand);
+    warnOfQuotient(context, operand);
   if (operand.isNumber())
     return evaluateFunction(name, operand, [&] { return error(call.place); });
 
@@ -50,9 +54,9 @@ Entity KernelGenerator::genElementwise(const CallExpr &call) {
     return Entity();
   }
   if (name != "abs" && name != "ceil" && name != "floor")
-    warnOfNarrowFunction(operand, name, call.place);
+    warnOfNarrowFunction(context, operand, name, call.place);
   if (name == "sigmoid") {
-    Value one = getFloatLike(value, 1.0, call.place);
+    Value one = values.getFloatLike(value, 1.0, call.place);
     Value negated = arith::NegFOp::create(builder, loc, value);
     Value power = math::ExpOp::create(builder, loc, negated);
     Value sum = arith::AddFOp::create(builder, loc, one, power);
@@ -74,7 +78,7 @@ Entity KernelGenerator::genElementwise(const CallExpr &call) {
   return operand.withValue(create(builder, loc, value));
 }
 
-Entity KernelGenerator::genExtremum(const CallExpr &call) {
+Entity BuiltinFunctions::genExtremum(const CallExpr &call) {
   bool isMax = call.callee.text == "max";
   bool hasAxis = llvm::any_of(call.arguments, [](const Argument &argument) {
     return argument.name.text == "axis";
@@ -90,13 +94,13 @@ Entity KernelGenerator::genExtremum(const CallExpr &call) {
                       << call.callee.text << "(x, axis = 1)`";
     return Entity();
   }
-  if (!matchArguments(call, parameters, 2, arguments))
+  if (!matchArguments(context, call, parameters, 2, arguments))
     return Entity();
-  Entity lhs = genExpr(arguments[0]->value);
+  Entity lhs = walk.genExpr(arguments[0]->value);
   if (hasAxis)
     return reduce(isMax ? tile::ReduceKind::Max : tile::ReduceKind::Min, lhs,
                   arguments[1]->value, call.place);
-  Entity rhs = genExpr(arguments[1]->value);
+  Entity rhs = walk.genExpr(arguments[1]->value);
   if (lhs.isError() || rhs.isError())
     return Entity();
   // A tile and a known `int`: the int is an axis.
@@ -110,20 +114,20 @@ Entity KernelGenerator::genExtremum(const CallExpr &call) {
           << getElementwiseForm(isMax, lhs, axis) << " for each element";
       return Entity();
     }
-    warnOfAxis(isMax, lhs, axis, call.place);
+    warnOfAxis(context, isMax, lhs, axis, call.place);
     return reduce(isMax ? tile::ReduceKind::Max : tile::ReduceKind::Min, lhs,
                   arguments[1]->value, call.place);
   }
-  return applyExtremum(isMax, lhs, rhs, call.place);
+  return operators.applyExtremum(isMax, lhs, rhs, call.place);
 }
 
-Entity KernelGenerator::genWhere(const CallExpr &call) {
+Entity BuiltinFunctions::genWhere(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(call, {"condition", "x", "y"}, 3, arguments))
+  if (!matchArguments(context, call, {"condition", "x", "y"}, 3, arguments))
     return Entity();
-  Entity condition = genOperand(arguments[0]->value, "`where`");
-  Entity operands[] = {genOperand(arguments[1]->value, "`where`"),
-                       genOperand(arguments[2]->value, "`where`")};
+  Entity condition = walk.genOperand(arguments[0]->value, "`where`");
+  Entity operands[] = {walk.genOperand(arguments[1]->value, "`where`"),
+                       walk.genOperand(arguments[2]->value, "`where`")};
   if (condition.isError() || operands[0].isError() || operands[1].isError())
     return Entity();
   bool isBool =
@@ -135,13 +139,13 @@ Entity KernelGenerator::genWhere(const CallExpr &call) {
     return Entity();
   }
   std::optional<SmallVector<int64_t>> shape;
-  if (!findCommonShape({condition, operands[0], operands[1]}, call.place,
-                       "`where`", shape))
+  if (!findCommonShape(context, {condition, operands[0], operands[1]},
+                       call.place, "`where`", shape))
     return Entity();
-  Type element =
-      findCommonElement(operands, call.place, "`where`", shape.has_value());
+  Type element = conversions.findCommonElement(operands, call.place, "`where`",
+                                               shape.has_value());
   AxisNames names;
-  if (!element || !joinAxisNames({condition, operands[0], operands[1]},
+  if (!element || !joinAxisNames(context, {condition, operands[0], operands[1]},
                                  call.place, "`where`", names))
     return Entity();
   std::optional<ArrayRef<int64_t>> target;
@@ -149,7 +153,8 @@ Entity KernelGenerator::genWhere(const CallExpr &call) {
     target = *shape;
   Value values[2];
   for (unsigned i = 0; i < 2; ++i) {
-    values[i] = materialize(operands[i], element, target, call.place);
+    values[i] =
+        conversions.materialize(operands[i], element, target, call.place);
     if (!values[i])
       return Entity();
   }
@@ -159,7 +164,8 @@ Entity KernelGenerator::genWhere(const CallExpr &call) {
   // A scalar condition chooses whole tiles.
   Value chooser = condition.getValue();
   if (condition.is(Kind::Tile))
-    chooser = materialize(condition, builder.getI1Type(), target, call.place);
+    chooser = conversions.materialize(condition, builder.getI1Type(), target,
+                                      call.place);
   if (!chooser)
     return Entity();
   return Entity::runtime(arith::SelectOp::create(builder, getLoc(call.place),
@@ -167,14 +173,14 @@ Entity KernelGenerator::genWhere(const CallExpr &call) {
       .withAxisNames(names);
 }
 
-Entity KernelGenerator::genFma(const CallExpr &call) {
+Entity BuiltinFunctions::genFma(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(call, {"x", "y", "z"}, 3, arguments))
+  if (!matchArguments(context, call, {"x", "y", "z"}, 3, arguments))
     return Entity();
   SmallVector<Entity, 3> operands;
   for (const Argument *argument : arguments)
-    operands.push_back(genOperand(argument->value, "`fma`"));
-  if (!unify(operands, call.place, "`fma`"))
+    operands.push_back(walk.genOperand(argument->value, "`fma`"));
+  if (!conversions.unify(operands, call.place, "`fma`"))
     return Entity();
   if (!isa<FloatType>(operands[0].getElementType())) {
     error(call.place) << "`fma` is for floats, got " << operands[0].describe()

@@ -11,14 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "CallGenerator.h"
+#include "Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
 
-Entity KernelGenerator::adaptArgument(const Parameter &parameter,
-                                      const Entity &argument,
-                                      SourcePlace place) {
+Entity CallGenerator::adaptArgument(const Parameter &parameter,
+                                    const Entity &argument, SourcePlace place) {
   if (!parameter.type)
     return argument;
   std::string what = ("the argument `" + parameter.name.text + "`").str();
@@ -33,7 +33,7 @@ Entity KernelGenerator::adaptArgument(const Parameter &parameter,
   if (name && name->name == "type")
     return argument.is(Kind::Type) ? argument : report("a type");
   if (name && name->name == "float")
-    warnOfQuotient(argument);
+    warnOfQuotient(context, argument);
   if (name && name->name == "float")
     return argument.isNumber()
                ? Entity::floating(argument.getFloat())
@@ -45,63 +45,70 @@ Entity KernelGenerator::adaptArgument(const Parameter &parameter,
   auto *index = dyn_cast<IndexExpr>(parameter.type);
   if (index && index->items.size() == 1 &&
       index->items.front().kind == IndexItem::Kind::Any) {
-    Type element = evaluateElementType(index->base);
+    Type element = walk.evaluateElementType(index->base);
     if (!element)
       return Entity();
     if (argument.is(Kind::Tile) && argument.getElementType() == element)
       return argument;
     if (argument.is(Kind::Tile) || !argument.isOperand())
       return report("a tile of `" + printType(element) + "`");
-    return Entity::runtime(coerce(argument, element, place, what));
+    return Entity::runtime(conversions.coerce(argument, element, place, what));
   }
 
-  Type type = evaluateType(parameter.type);
+  Type type = walk.evaluateType(parameter.type);
   if (!type)
     return Entity();
   if (type.isIndex())
     return argument.is(Kind::Integer)
                ? argument
-               : Entity::runtime(toIndex(argument, place, what));
-  return argument.withValue(coerce(argument, type, place, what));
+               : Entity::runtime(conversions.toIndex(argument, place, what));
+  return argument.withValue(conversions.coerce(argument, type, place, what));
 }
 
-bool KernelGenerator::bindFnParameter(const Parameter &parameter,
-                                      Entity argument, SourcePlace place) {
+bool CallGenerator::bindFnParameter(const Parameter &parameter, Entity argument,
+                                    SourcePlace place) {
   Entity value = adaptArgument(parameter, argument, place);
   if (value.isError())
     return false;
-  return declare(Symbol::Kind::Parameter, parameter.name, value) != nullptr;
+  return context.declare(Symbol::Kind::Parameter, parameter.name, value) !=
+         nullptr;
 }
 
-Entity KernelGenerator::genFnCall(const CallExpr &call, const FnDecl &fn) {
-  SmallVector<Entity> arguments;
-  SmallVector<StringRef> names;
-  for (const Parameter &parameter : fn.parameters)
-    names.push_back(parameter.name.text);
-  SmallVector<const Argument *> matched;
-  if (!matchArguments(call, names, names.size(), matched))
-    return Entity();
-  bool valid = true;
-  for (const Argument *argument : matched) {
-    arguments.push_back(genExpr(argument->value));
-    valid &= !arguments.back().isError();
-  }
-  if (!valid)
-    return Entity();
-  for (const ActiveCall &active : calls) {
+bool CallGenerator::checkInlining(const CallExpr &call, const FnDecl &fn) {
+  for (const ActiveCall &active : context.getCalls()) {
     if (active.fn != &fn)
       continue;
     auto diagnostic = error(call.place);
     diagnostic << "the fn `" << fn.name.text
                << "` calls itself; fns are inlined and cannot recur";
-    return Entity();
+    return false;
   }
   if (++inlinedCalls > maxInlinedCalls) {
     if (inlinedCalls == maxInlinedCalls + 1)
       error(call.place) << "more than " << maxInlinedCalls
                         << " calls of fns are inlined into this kernel";
-    return Entity();
+    return false;
   }
+  return true;
+}
+
+Entity CallGenerator::genFnCall(const CallExpr &call, const FnDecl &fn) {
+  SmallVector<Entity> arguments;
+  SmallVector<StringRef> names;
+  for (const Parameter &parameter : fn.parameters)
+    names.push_back(parameter.name.text);
+  SmallVector<const Argument *> matched;
+  if (!matchArguments(context, call, names, names.size(), matched))
+    return Entity();
+  bool valid = true;
+  for (const Argument *argument : matched) {
+    arguments.push_back(walk.genExpr(argument->value));
+    valid &= !arguments.back().isError();
+  }
+  if (!valid)
+    return Entity();
+  if (!checkInlining(call, fn))
+    return Entity();
 
   Location callLoc = getLoc(call.place);
   scopes.pushFrame();
@@ -109,25 +116,25 @@ Entity KernelGenerator::genFnCall(const CallExpr &call, const FnDecl &fn) {
   for (auto [parameter, argument, source] :
        llvm::zip_equal(fn.parameters, arguments, matched))
     valid &= bindFnParameter(parameter, argument, source->value->place);
-  calls.push_back({&fn, call.place, callLoc});
+  context.pushCall({&fn, call.place, callLoc});
   Entity result;
   if (valid)
     result = genFnBody(fn);
-  calls.pop_back();
+  context.popCall();
   scopes.popScope();
   scopes.popFrame();
   return result;
 }
 
-Entity KernelGenerator::genFnBody(const FnDecl &fn) {
+Entity CallGenerator::genFnBody(const FnDecl &fn) {
   ArrayRef<Stmt *> statements = fn.body;
   auto *last =
       statements.empty() ? nullptr : dyn_cast<ReturnStmt>(statements.back());
   if (last)
     statements = statements.drop_back();
   for (const Stmt *stmt : statements)
-    genStatement(stmt);
+    walk.genStatement(stmt);
   if (!last || !last->value)
     return Entity::nothing();
-  return genExpr(last->value);
+  return walk.genExpr(last->value);
 }

@@ -10,14 +10,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "BuiltinFunctions.h"
+#include "Expressions/AxisNames.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
 
-Entity KernelGenerator::genLoad(const CallExpr &call) {
+Entity BuiltinFunctions::genLoad(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(call, {"elements", "fill"}, 1, arguments))
+  if (!matchArguments(context, call, {"elements", "fill"}, 1, arguments))
     return Entity();
   auto *index = dyn_cast<IndexExpr>(arguments[0]->value);
   if (!index) {
@@ -25,11 +26,11 @@ Entity KernelGenerator::genLoad(const CallExpr &call) {
         << "`load` takes elements of a tensor: `load(x[m, n], fill = 0)`";
     return Entity();
   }
-  std::optional<Access> access = genAccess(*index, Use::Read);
+  std::optional<Access> access = accesses.genAccess(*index, Access::Use::Read);
   TypedAttr fill;
   if (arguments[1]) {
     const Expr *expr = arguments[1]->value;
-    Entity value = genOperand(expr, "`fill`");
+    Entity value = walk.genOperand(expr, "`fill`");
     if (value.isError() || !access)
       return Entity();
     if (!value.isCompileTime()) {
@@ -38,8 +39,8 @@ Entity KernelGenerator::genLoad(const CallExpr &call) {
                          << "; use `where` with the `.valid` of the range";
       return Entity();
     }
-    fill = getNumberAttr(value, getElementTypeOrSelf(access->valueType),
-                         expr->place);
+    fill = values.getNumberAttr(value, getElementTypeOrSelf(access->valueType),
+                                expr->place);
     if (!fill)
       return Entity();
   }
@@ -48,12 +49,12 @@ Entity KernelGenerator::genLoad(const CallExpr &call) {
   Value value = tile::LoadOp::create(
       builder, getLoc(call.place), access->valueType, access->global,
       access->indices, fill, DenseBoolArrayAttr());
-  return Entity::runtime(value).withAxisNames(getAxisNames(*access));
+  return Entity::runtime(value).withAxisNames(access->getAxisNames());
 }
 
-Entity KernelGenerator::genAtomicAdd(const CallExpr &call) {
+Entity BuiltinFunctions::genAtomicAdd(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(call, {"elements", "value"}, 2, arguments))
+  if (!matchArguments(context, call, {"elements", "value"}, 2, arguments))
     return Entity();
   auto *index = dyn_cast<IndexExpr>(arguments[0]->value);
   if (!index) {
@@ -61,8 +62,8 @@ Entity KernelGenerator::genAtomicAdd(const CallExpr &call) {
         << "`atomic_add` takes elements of a tensor: `atomic_add(x[m, n], t)`";
     return Entity();
   }
-  std::optional<Access> access = genAccess(*index, Use::Add);
-  Entity value = genExpr(arguments[1]->value);
+  std::optional<Access> access = accesses.genAccess(*index, Access::Use::Add);
+  Entity value = walk.genExpr(arguments[1]->value);
   if (!access)
     return Entity();
   Type element = getElementTypeOrSelf(access->valueType);
@@ -75,26 +76,19 @@ Entity KernelGenerator::genAtomicAdd(const CallExpr &call) {
   }
   SourcePlace place = arguments[1]->value->place;
   std::string what = "the value added to " + access->name;
-  Value added = coerce(value, access->valueType, place, what);
-  if (!added || !checkStoredAxes(*access, value, place, what))
+  Value added = conversions.coerce(value, access->valueType, place, what);
+  if (!added ||
+      !checkStoredAxes(context, access->getAxisNames(), value, place, what))
     return Entity();
   tile::AtomicAddOp::create(builder, getLoc(call.place), added, access->global,
                             access->indices, DenseBoolArrayAttr());
   return Entity::nothing();
 }
 
-Entity KernelGenerator::genBarrier(const CallExpr &call) {
+Entity BuiltinFunctions::genBarrier(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(call, {}, 0, arguments))
+  if (!matchArguments(context, call, {}, 0, arguments))
     return Entity();
   tile::BarrierOp::create(builder, getLoc(call.place));
   return Entity::nothing();
-}
-
-Entity KernelGenerator::genMisplacedDomain(const CallExpr &call) {
-  error(call.place) << "`" << call.callee.text
-                    << (call.callee.text == "tiles"
-                            ? "` stands in a `grid` or after `for … in` only"
-                            : "` stands after `for … in` only");
-  return Entity();
 }

@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "BuiltinFunctions.h"
+#include "Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -19,9 +20,9 @@ using namespace tessera::frontend;
 // Making tiles
 //===----------------------------------------------------------------------===//
 
-RankedTensorType KernelGenerator::evaluateMadeType(const CallExpr &call,
-                                                   const Expr *expr) {
-  Type type = evaluateType(expr);
+RankedTensorType BuiltinFunctions::evaluateMadeType(const CallExpr &call,
+                                                    const Expr *expr) {
+  Type type = walk.evaluateType(expr);
   if (!type || isa<RankedTensorType>(type))
     return cast_if_present<RankedTensorType>(type);
   error(expr->place) << "`" << call.callee.text
@@ -31,9 +32,9 @@ RankedTensorType KernelGenerator::evaluateMadeType(const CallExpr &call,
   return {};
 }
 
-Entity KernelGenerator::genZeros(const CallExpr &call) {
+Entity BuiltinFunctions::genZeros(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(call, {"type"}, 1, arguments))
+  if (!matchArguments(context, call, {"type"}, 1, arguments))
     return Entity();
   RankedTensorType type = evaluateMadeType(call, arguments[0]->value);
   if (!type)
@@ -41,16 +42,16 @@ Entity KernelGenerator::genZeros(const CallExpr &call) {
   bool isOne = call.callee.text == "ones";
   Entity value = type.getElementType().isInteger(1) ? Entity::boolean(isOne)
                                                     : Entity::integer(isOne);
-  return Entity::runtime(
-      getNumber(value, type.getElementType(), type.getShape(), call.place));
+  return Entity::runtime(values.getNumber(value, type.getElementType(),
+                                          type.getShape(), call.place));
 }
 
-Entity KernelGenerator::genFull(const CallExpr &call) {
+Entity BuiltinFunctions::genFull(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(call, {"type", "value"}, 2, arguments))
+  if (!matchArguments(context, call, {"type", "value"}, 2, arguments))
     return Entity();
   RankedTensorType type = evaluateMadeType(call, arguments[0]->value);
-  Entity value = genExpr(arguments[1]->value);
+  Entity value = walk.genExpr(arguments[1]->value);
   if (!type)
     return Entity();
   SourcePlace place = arguments[1]->value->place;
@@ -58,15 +59,17 @@ Entity KernelGenerator::genFull(const CallExpr &call) {
     error(place) << "the value of `full` is a scalar, got " << value.describe();
     return Entity();
   }
-  return Entity::runtime(coerce(value, type, place, "the value of `full`"));
+  return Entity::runtime(
+      conversions.coerce(value, type, place, "the value of `full`"));
 }
 
-Entity KernelGenerator::genIota(const CallExpr &call) {
+Entity BuiltinFunctions::genIota(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(call, {"extent"}, 1, arguments))
+  if (!matchArguments(context, call, {"extent"}, 1, arguments))
     return Entity();
   const Expr *expr = arguments[0]->value;
-  std::optional<int64_t> extent = evaluateInteger(expr, "the extent of `iota`");
+  std::optional<int64_t> extent =
+      walk.evaluateInteger(expr, "the extent of `iota`");
   if (!extent)
     return Entity();
   RankedTensorType type =
@@ -81,11 +84,11 @@ Entity KernelGenerator::genIota(const CallExpr &call) {
 // Reductions and scans
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> KernelGenerator::evaluateAxis(const Expr *axis,
-                                                     const Entity &source,
-                                                     StringRef what) {
+std::optional<int64_t> BuiltinFunctions::evaluateAxis(const Expr *axis,
+                                                      const Entity &source,
+                                                      StringRef what) {
   std::optional<int64_t> value =
-      evaluateInteger(axis, ("the axis of " + what).str());
+      walk.evaluateInteger(axis, ("the axis of " + what).str());
   if (!value)
     return std::nullopt;
   int64_t rank = source.getShape().size();
@@ -109,10 +112,10 @@ static StringRef getFunctionName(tile::ReduceKind kind) {
   return "a reduction";
 }
 
-bool KernelGenerator::checkReduced(const Entity &source, SourcePlace place,
-                                   StringRef what) {
-  if (!checkTile(source, place,
-                 ("what " + what + " takes along an axis").str()))
+bool BuiltinFunctions::checkReduced(const Entity &source, SourcePlace place,
+                                    StringRef what) {
+  if (!conversions.checkTile(source, place,
+                             ("what " + what + " takes along an axis").str()))
     return false;
   if (!source.getElementType().isInteger(1))
     return true;
@@ -121,8 +124,8 @@ bool KernelGenerator::checkReduced(const Entity &source, SourcePlace place,
   return false;
 }
 
-Entity KernelGenerator::reduce(tile::ReduceKind kind, const Entity &source,
-                               const Expr *axis, SourcePlace place) {
+Entity BuiltinFunctions::reduce(tile::ReduceKind kind, const Entity &source,
+                                const Expr *axis, SourcePlace place) {
   StringRef what = getFunctionName(kind);
   if (!checkReduced(source, place, what))
     return Entity();
@@ -130,7 +133,7 @@ Entity KernelGenerator::reduce(tile::ReduceKind kind, const Entity &source,
   if (!value)
     return Entity();
   if (kind == tile::ReduceKind::Sum)
-    warnOfNarrowSum(source, "sum", place);
+    warnOfNarrowSum(context, source, "sum", place);
   Location loc = getLoc(place);
   Value result =
       tile::ReduceOp::create(builder, loc, kind, source.getValue(), *value);
@@ -144,27 +147,27 @@ Entity KernelGenerator::reduce(tile::ReduceKind kind, const Entity &source,
   return Entity::runtime(result).withAxisNames(names);
 }
 
-Entity KernelGenerator::genSum(const CallExpr &call) {
+Entity BuiltinFunctions::genSum(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(call, {"x", "axis"}, 2, arguments))
+  if (!matchArguments(context, call, {"x", "axis"}, 2, arguments))
     return Entity();
-  Entity source = genExpr(arguments[0]->value);
+  Entity source = walk.genExpr(arguments[0]->value);
   return reduce(tile::ReduceKind::Sum, source, arguments[1]->value, call.place);
 }
 
-Entity KernelGenerator::genCumsum(const CallExpr &call) {
+Entity BuiltinFunctions::genCumsum(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(call, {"x", "axis", "reverse"}, 2, arguments))
+  if (!matchArguments(context, call, {"x", "axis", "reverse"}, 2, arguments))
     return Entity();
-  Entity source = genExpr(arguments[0]->value);
+  Entity source = walk.genExpr(arguments[0]->value);
   if (!checkReduced(source, call.place, "`cumsum`"))
     return Entity();
-  warnOfNarrowSum(source, "cumsum", call.place);
+  warnOfNarrowSum(context, source, "cumsum", call.place);
   std::optional<int64_t> axis =
       evaluateAxis(arguments[1]->value, source, "`cumsum`");
   std::optional<bool> reverse = false;
   if (arguments[2])
-    reverse = evaluateBool(arguments[2]->value, "`reverse`");
+    reverse = walk.evaluateBool(arguments[2]->value, "`reverse`");
   if (!axis || !reverse)
     return Entity();
   Value value = source.getValue();

@@ -116,7 +116,7 @@ static bool compare(TokenKind op, T lhs, T rhs) {
   }
 }
 
-static bool isComparison(TokenKind op) {
+bool tessera::frontend::isComparison(TokenKind op) {
   return op >= TokenKind::EqualEqual && op <= TokenKind::GreaterEqual;
 }
 

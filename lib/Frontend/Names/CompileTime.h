@@ -24,6 +24,8 @@ namespace tessera::frontend {
 
 using EmitError = function_ref<InFlightDiagnostic()>;
 
+bool isComparison(TokenKind op);
+
 /// `op operand`. An error entity, after a message, if that means nothing.
 Entity evaluateUnary(TokenKind op, const Entity &operand, EmitError emitError);
 

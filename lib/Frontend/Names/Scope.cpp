@@ -81,6 +81,18 @@ SmallVector<Symbol *> Scopes::getVars() const {
   return vars;
 }
 
+Scopes::VarState Scopes::saveVars() const {
+  VarState state;
+  for (Symbol *var : getVars())
+    state.emplace_back(var, var->entity);
+  return state;
+}
+
+void Scopes::restoreVars(const VarState &state) {
+  for (const auto &[var, entity] : state)
+    var->entity = entity;
+}
+
 SmallVector<StringRef> Scopes::getNames() const {
   SmallVector<StringRef> names;
   for (const auto &symbol : frames.back().order)

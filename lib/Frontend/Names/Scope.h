@@ -64,6 +64,10 @@ public:
   Symbol *declare(Symbol symbol);
   /// The `var`s of the current frame in the order of their declaration.
   SmallVector<Symbol *> getVars() const;
+  /// The values of the `var`s of the current frame at one point.
+  using VarState = SmallVector<std::pair<Symbol *, Entity>>;
+  VarState saveVars() const;
+  static void restoreVars(const VarState &state);
   /// All names of the current frame in the order of their declaration.
   SmallVector<StringRef> getNames() const;
 

@@ -13,8 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Frontend/Outline.h"
+#include "tessera/Frontend/Vocabulary.h"
 
-#include "KernelGenerator.h"
+#include "Diagnostics.h"
 #include "Names/Entity.h"
 #include "Parser/Lexer.h"
 
@@ -300,7 +301,7 @@ void OutlineReader::resolve(size_t i) {
     auto function = functions.find(text);
     if (function != functions.end())
       return mark(i, OutlineToken::Kind::Function, function->second);
-    if (KernelGenerator::hasBuiltin(text))
+    if (isBuiltinFunction(text))
       return mark(i, OutlineToken::Kind::Function);
   }
   bool isArgument =

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "Clauses.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -19,9 +19,9 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
-bool KernelGenerator::evaluateGrid(SmallVectorImpl<Attribute> &axes) {
+bool Clauses::evaluateGrid(SmallVectorImpl<Attribute> &axes) {
   bool valid = true;
-  for (const Axis &axis : kernel.axes) {
+  for (const Axis &axis : context.kernel.axes) {
     auto *call = dyn_cast<CallExpr>(axis.domain);
     const Expr *size = axis.domain;
     int64_t extent = 0;
@@ -38,7 +38,7 @@ bool KernelGenerator::evaluateGrid(SmallVectorImpl<Attribute> &axes) {
       size = call->arguments[0].value;
       const Expr *extentExpr = call->arguments[1].value;
       std::optional<int64_t> value =
-          evaluateInteger(extentExpr, "the extent of a tile");
+          walk.evaluateInteger(extentExpr, "the extent of a tile");
       if (!value ||
           !getTileType(*value, builder.getI32Type(), extentExpr->place)) {
         valid = false;
@@ -46,13 +46,14 @@ bool KernelGenerator::evaluateGrid(SmallVectorImpl<Attribute> &axes) {
       }
       extent = *value;
     }
-    tile::SizeAttr attr = evaluateSize(size, "the size of a grid axis");
+    tile::SizeAttr attr = sizes.evaluateSize(size, "the size of a grid axis");
     if (!attr) {
       valid = false;
       continue;
     }
-    axes.push_back(tile::AxisAttr::get(
-        context, builder.getStringAttr(axis.name.text), attr, extent));
+    axes.push_back(tile::AxisAttr::get(builder.getContext(),
+                                       builder.getStringAttr(axis.name.text),
+                                       attr, extent));
   }
   return valid;
 }
@@ -67,7 +68,7 @@ struct EntryLimits {
 
 static constexpr int64_t kMaxClusterSize = 16;
 
-tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
+tile::ScheduleAttr Clauses::evaluateSchedule() {
   static const EntryLimits limits[] = {{"warpgroups", 1, 3, 1},
                                        {"stages", 1, 16, 1},
                                        {"registers", 24, 256, 8},
@@ -81,7 +82,7 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
   SmallVector<int64_t> cluster;
   llvm::StringSet<> seen;
 
-  for (const ClauseEntry &entry : kernel.schedule) {
+  for (const ClauseEntry &entry : context.kernel.schedule) {
     StringRef name = entry.name.text;
     if (!seen.insert(name).second) {
       error(entry.name.place) << "`" << name << "` is given twice";
@@ -89,7 +90,8 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
     }
     if (name == "cluster") {
       if (!entry.isTuple || entry.values.empty() ||
-          entry.values.size() > std::min<size_t>(kernel.axes.size(), 3)) {
+          entry.values.size() >
+              std::min<size_t>(context.kernel.axes.size(), 3)) {
         error(entry.name.place)
             << "expected `cluster = (…)` with one number for each of the first "
                "grid axes, at most 3";
@@ -98,7 +100,7 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
       int64_t ctas = 1;
       for (const Expr *expr : entry.values) {
         std::optional<int64_t> size =
-            evaluateInteger(expr, "the size of a cluster");
+            walk.evaluateInteger(expr, "the size of a cluster");
         if (!size)
           return {};
         // Bounded first, so that the product stays small.
@@ -121,7 +123,7 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
         continue;
       }
       std::optional<int64_t> value =
-          evaluateInteger(entry.values[0], ("`" + name + "`").str());
+          walk.evaluateInteger(entry.values[0], ("`" + name + "`").str());
       if (!value)
         continue;
       if (*value < limit->min || *value > limit->max ||
@@ -142,7 +144,7 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
         error(entry.name.place)
             << "expected `" << name << "` alone or with `= true` or `= false`";
       else if (!entry.values.empty())
-        value = evaluateBool(entry.values[0], ("`" + name + "`").str());
+        value = walk.evaluateBool(entry.values[0], ("`" + name + "`").str());
       flag->second = value.value_or(false);
       entries[name] = &entry;
       continue;
@@ -159,7 +161,7 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
            "`persistent` beside it";
     return {};
   }
-  if (flags["persistent"] && kernel.axes.empty()) {
+  if (flags["persistent"] && context.kernel.axes.empty()) {
     error(entries["persistent"]->name.place)
         << "`persistent` lets CTAs walk over the programs of a grid; expected "
            "a `grid` beside it";
@@ -182,16 +184,16 @@ tile::ScheduleAttr KernelGenerator::evaluateSchedule() {
       !flags["persistent"] &&
       llvm::all_of(integers, [](int64_t value) { return value == 0; }))
     return {};
-  return tile::ScheduleAttr::get(context, integers[0], integers[1], cluster,
-                                 integers[2], integers[3], flags["late_stores"],
-                                 flags["pingpong"], flags["persistent"],
-                                 flags["dynamic"]);
+  return tile::ScheduleAttr::get(builder.getContext(), integers[0], integers[1],
+                                 cluster, integers[2], integers[3],
+                                 flags["late_stores"], flags["pingpong"],
+                                 flags["persistent"], flags["dynamic"]);
 }
 
-KernelNumerics KernelGenerator::evaluateNumerics() {
+KernelNumerics Clauses::evaluateNumerics() {
   llvm::StringSet<> seen;
   KernelNumerics numerics;
-  for (const ClauseEntry &entry : kernel.numerics) {
+  for (const ClauseEntry &entry : context.kernel.numerics) {
     StringRef name = entry.name.text;
     bool *known = llvm::StringSwitch<bool *>(name)
                       .Case("contract", &numerics.contract)
@@ -209,7 +211,7 @@ KernelNumerics KernelGenerator::evaluateNumerics() {
       error(entry.name.place)
           << "expected `" << name << " = true` or `" << name << " = false`";
     else if (auto value =
-                 evaluateBool(entry.values[0], ("`" + name + "`").str()))
+                 walk.evaluateBool(entry.values[0], ("`" + name + "`").str()))
       *known = *value;
   }
   return numerics;

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "SizeExpressions.h"
 #include "tessera/Array/Limits.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -34,7 +34,8 @@ static bool hasSmallConstants(AffineExpr expr) {
   return small;
 }
 
-AffineExpr KernelGenerator::getSizeSymbol(SourcePlace place, StringRef name) {
+AffineExpr SizeExpressions::getSizeSymbol(SourcePlace place, StringRef name) {
+  KernelSignature &signature = context.signature;
   if (isReservedTypeName(name)) {
     error(place) << "`" << name << "` is a type, expected a size";
     return {};
@@ -43,30 +44,30 @@ AffineExpr KernelGenerator::getSizeSymbol(SourcePlace place, StringRef name) {
     error(place) << "`tiles` makes ranges and cannot be the name of a size";
     return {};
   }
-  if (scalarParameters.contains(name)) {
-    if (!scalarParameters[name].isIndex()) {
+  if (signature.scalarParameters.contains(name)) {
+    if (!signature.scalarParameters[name].isIndex()) {
       error(place) << "the parameter `" << name << "` is `"
-                   << printType(scalarParameters[name])
+                   << printType(signature.scalarParameters[name])
                    << "`; a size is an `int` parameter or a name of its own";
       return {};
     }
-  } else if (auto tensor = tensorPlaces.find(name);
-             tensor != tensorPlaces.end()) {
+  } else if (auto tensor = signature.tensorPlaces.find(name);
+             tensor != signature.tensorPlaces.end()) {
     auto diagnostic = error(place);
     diagnostic << "`" << name << "` is a tensor, expected the name of a size";
     note(diagnostic, tensor->second) << "the tensor is declared here";
     return {};
   }
-  auto [entry, added] = sizePlaces.insert({name, place});
+  auto [entry, added] = signature.sizePlaces.insert({name, place});
   if (added)
-    sizeNames.push_back(StringAttr::get(context, name));
-  size_t position = entry - sizePlaces.begin();
-  return getAffineSymbolExpr(position, context);
+    sizeNames.push_back(StringAttr::get(builder.getContext(), name));
+  size_t position = entry - signature.sizePlaces.begin();
+  return getAffineSymbolExpr(position, builder.getContext());
 }
 
-AffineExpr KernelGenerator::evaluateSizeChoice(const IfExpr &expr,
+AffineExpr SizeExpressions::evaluateSizeChoice(const IfExpr &expr,
                                                StringRef what) {
-  Entity condition = genExpr(expr.condition);
+  Entity condition = walk.genExpr(expr.condition);
   if (condition.isError())
     return {};
   if (!condition.is(Kind::Bool)) {
@@ -86,68 +87,79 @@ AffineExpr KernelGenerator::evaluateSizeChoice(const IfExpr &expr,
   return evaluateSizeExpr(block.value, what);
 }
 
-AffineExpr KernelGenerator::evaluateSizeExpr(const Expr *expr, StringRef what) {
+AffineExpr SizeExpressions::evaluateSizeName(const NameExpr &name,
+                                             StringRef what) {
+  Symbol *symbol = scopes.lookup(name.name);
+  if (!symbol)
+    return getSizeSymbol(name.place, name.name);
+  if (symbol->entity.is(Kind::Integer))
+    return getAffineConstantExpr(symbol->entity.getInteger(),
+                                 builder.getContext());
+  auto diagnostic = error(name.place);
+  diagnostic << "`" << name.name << "` is " << symbol->entity.describe()
+             << ", expected an `int` in " << what;
+  context.noteDeclaration(diagnostic, *symbol);
+  return {};
+}
+
+static bool isSizeOperator(TokenKind op) {
+  return op == TokenKind::Plus || op == TokenKind::Minus ||
+         op == TokenKind::Star || op == TokenKind::Slash ||
+         op == TokenKind::Percent;
+}
+
+AffineExpr SizeExpressions::evaluateSizeExpr(const Expr *expr, StringRef what) {
   if (auto *integer = dyn_cast<IntegerExpr>(expr))
-    return getAffineConstantExpr(integer->value, context);
-  if (auto *name = dyn_cast<NameExpr>(expr)) {
-    Symbol *symbol = scopes.lookup(name->name);
-    if (!symbol)
-      return getSizeSymbol(name->place, name->name);
-    if (symbol->entity.is(Kind::Integer))
-      return getAffineConstantExpr(symbol->entity.getInteger(), context);
-    auto diagnostic = error(name->place);
-    diagnostic << "`" << name->name << "` is " << symbol->entity.describe()
-               << ", expected an `int` in " << what;
-    noteDeclaration(diagnostic, *symbol);
-    return {};
-  }
+    return getAffineConstantExpr(integer->value, builder.getContext());
+  if (auto *name = dyn_cast<NameExpr>(expr))
+    return evaluateSizeName(*name, what);
   if (auto *choice = dyn_cast<IfExpr>(expr))
     return evaluateSizeChoice(*choice, what);
-  if (auto *unary = dyn_cast<UnaryExpr>(expr)) {
-    if (unary->op == TokenKind::Minus)
-      if (AffineExpr operand = evaluateSizeExpr(unary->operand, what))
-        return operand * -1;
+  auto *unary = dyn_cast<UnaryExpr>(expr);
+  if (unary && unary->op == TokenKind::Minus) {
+    AffineExpr operand = evaluateSizeExpr(unary->operand, what);
+    return operand ? operand * -1 : AffineExpr();
   }
   auto *binary = dyn_cast<BinaryExpr>(expr);
-  if (!binary ||
-      (binary->op != TokenKind::Plus && binary->op != TokenKind::Minus &&
-       binary->op != TokenKind::Star && binary->op != TokenKind::Slash &&
-       binary->op != TokenKind::Percent)) {
-    if (!isa<UnaryExpr>(expr) || cast<UnaryExpr>(expr)->op != TokenKind::Minus)
-      error(expr->place) << what
-                         << " is made of names of sizes, integers and `+ - * / "
-                            "%`, got something else";
-    return {};
-  }
-  AffineExpr lhs = evaluateSizeExpr(binary->lhs, what);
-  AffineExpr rhs = evaluateSizeExpr(binary->rhs, what);
+  if (binary && isSizeOperator(binary->op))
+    return evaluateSizeOperator(*binary, what);
+  error(expr->place) << what
+                     << " is made of names of sizes, integers and `+ - * / "
+                        "%`, got something else";
+  return {};
+}
+
+AffineExpr SizeExpressions::evaluateSizeOperator(const BinaryExpr &expr,
+                                                 StringRef what) {
+  AffineExpr lhs = evaluateSizeExpr(expr.lhs, what);
+  AffineExpr rhs = evaluateSizeExpr(expr.rhs, what);
   if (!lhs || !rhs)
     return {};
   auto divisor = dyn_cast<AffineConstantExpr>(rhs);
   if (divisor && divisor.getValue() < 1 &&
-      (binary->op == TokenKind::Slash || binary->op == TokenKind::Percent)) {
-    error(binary->place) << "the divisor of a size is " << divisor.getValue()
-                         << ", expected at least 1";
+      (expr.op == TokenKind::Slash || expr.op == TokenKind::Percent)) {
+    error(expr.place) << "the divisor of a size is " << divisor.getValue()
+                      << ", expected at least 1";
     return {};
   }
   AffineExpr result;
   if (hasSmallConstants(lhs) && hasSmallConstants(rhs)) {
-    result = binary->op == TokenKind::Plus    ? lhs + rhs
-             : binary->op == TokenKind::Minus ? lhs - rhs
-             : binary->op == TokenKind::Star  ? lhs * rhs
-             : binary->op == TokenKind::Slash ? lhs.floorDiv(rhs)
-                                              : lhs % rhs;
+    result = expr.op == TokenKind::Plus    ? lhs + rhs
+             : expr.op == TokenKind::Minus ? lhs - rhs
+             : expr.op == TokenKind::Star  ? lhs * rhs
+             : expr.op == TokenKind::Slash ? lhs.floorDiv(rhs)
+                                           : lhs % rhs;
   }
   if (!result || !hasSmallConstants(result)) {
-    error(binary->place) << "a constant in " << what
-                         << " is out of range; sizes are at most "
-                         << array::kMaxSizeText;
+    error(expr.place) << "a constant in " << what
+                      << " is out of range; sizes are at most "
+                      << array::kMaxSizeText;
     return {};
   }
   return result;
 }
 
-tile::SizeAttr KernelGenerator::evaluateSize(const Expr *expr, StringRef what) {
+tile::SizeAttr SizeExpressions::evaluateSize(const Expr *expr, StringRef what) {
   AffineExpr result = evaluateSizeExpr(expr, what);
   if (!result)
     return {};
@@ -157,17 +169,18 @@ tile::SizeAttr KernelGenerator::evaluateSize(const Expr *expr, StringRef what) {
                        << array::kMaxSizeText;
     return {};
   }
-  return tile::SizeAttr::getNormalized(context, sizeNames, result);
+  return tile::SizeAttr::getNormalized(builder.getContext(), sizeNames, result);
 }
 
-bool KernelGenerator::checkSizesAreBound(ArrayRef<Type> types) {
+bool SizeExpressions::checkSizesAreBound(ArrayRef<Type> types) {
+  const KernelSignature &signature = context.signature;
   SmallVector<StringRef> bound;
   llvm::StringSet<> known;
   auto bind = [&](StringRef name) {
     if (known.insert(name).second)
       bound.push_back(name);
   };
-  for (const auto &[name, type] : scalarParameters)
+  for (const auto &[name, type] : signature.scalarParameters)
     if (type.isIndex())
       bind(name);
   for (Type type : types)
@@ -176,7 +189,7 @@ bool KernelGenerator::checkSizesAreBound(ArrayRef<Type> types) {
         if (size.getOffsetFromSymbol())
           bind(size.getSymbols().front().getValue());
   bool valid = true;
-  for (const auto &[name, place] : sizePlaces) {
+  for (const auto &[name, place] : signature.sizePlaces) {
     if (known.contains(name))
       continue;
     valid = false;
@@ -185,7 +198,7 @@ bool KernelGenerator::checkSizesAreBound(ArrayRef<Type> types) {
     StringRef nearest = findNearestName(name, bound);
     if (!nearest.empty())
       diagnostic << "; did you mean `" << nearest << "`?";
-    diagnostic.attachNote(diagnostics.getLoc(place))
+    note(diagnostic, place)
         << "a launch takes it from a dimension that is `" << name << "` or `"
         << name << " + 1`, or from a parameter `" << name << ": int`";
   }

@@ -1,26 +1,27 @@
-//===- Constants.cpp - Values at the top of a kernel ------------*- C++ -*-===//
+//===- EntryValues.cpp - Values at the entry of a kernel --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Constants, sizes and ranges over whole dimensions are the same throughout a
-// kernel. They are generated once, at the top, in the order of their first use.
-// A number of the source becomes a constant here, in the type of what it meets.
+// A number of the source becomes a constant in the type of the other operand.
+// Numbers are rounded to nearest even; a finite number that the type cannot
+// hold is an error.
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "EntryValues.h"
+#include "Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
 
 namespace {
-/// Moves the builder to the end of what stands at the top of the kernel.
-class AtTop {
+/// Moves the builder after the values at the entry of the kernel.
+class AtEntry {
 public:
-  AtTop(OpBuilder &builder, Block *entry, Operation *&last)
+  AtEntry(OpBuilder &builder, Block *entry, Operation *&last)
       : guard(builder), last(last) {
     if (last)
       builder.setInsertionPointAfter(last);
@@ -28,7 +29,7 @@ public:
       builder.setInsertionPointToStart(entry);
   }
 
-  /// Keeps the operation that defines `value` as the new end.
+  /// Makes the operation that defines `value` the last one.
   Value finish(Value value) {
     last = value.getDefiningOp();
     return value;
@@ -40,36 +41,44 @@ private:
 };
 } // namespace
 
-Value KernelGenerator::getConstant(TypedAttr value, SourcePlace place) {
+void EntryValues::setEntry(Block *block) {
+  entry = block;
+  last = nullptr;
+  constants.clear();
+  wholeRanges.clear();
+}
+
+Value EntryValues::getConstant(TypedAttr value, SourcePlace place) {
   Value &constant = constants[value];
   if (!constant) {
-    AtTop top(builder, entry, lastAtTop);
+    AtEntry guard(builder, entry, last);
     constant =
-        top.finish(arith::ConstantOp::create(builder, getLoc(place), value));
+        guard.finish(arith::ConstantOp::create(builder, getLoc(place), value));
   }
   return constant;
 }
 
-Value KernelGenerator::getIndexConstant(int64_t value, SourcePlace place) {
+Value EntryValues::getIndexConstant(int64_t value, SourcePlace place) {
   return getConstant(builder.getIndexAttr(value), place);
 }
 
-Value KernelGenerator::getSize(StringRef name, SourcePlace place) {
-  AtTop top(builder, entry, lastAtTop);
+Value EntryValues::getSize(StringRef name, SourcePlace place) {
+  AtEntry guard(builder, entry, last);
   auto size = tile::SizeAttr::getSymbol(builder.getStringAttr(name));
-  return top.finish(tile::SizeOp::create(builder, getLoc(place),
-                                         builder.getIndexType(), size));
+  return guard.finish(tile::SizeOp::create(builder, getLoc(place),
+                                           builder.getIndexType(), size));
 }
 
-Value KernelGenerator::getWholeRange(int64_t extent, SourcePlace place) {
+Value EntryValues::getWholeRange(int64_t extent, SourcePlace place) {
   if (Value range = wholeRanges.lookup(extent))
     return range;
   Value start = getIndexConstant(0, place);
   Value limit = getIndexConstant(extent, place);
-  AtTop top(builder, entry, lastAtTop);
-  Value range = top.finish(tile::RangeOp::create(
-      builder, getLoc(place), tile::RangeType::get(context, extent, {}), start,
-      limit, /*full=*/false));
+  AtEntry guard(builder, entry, last);
+  Value range = guard.finish(tile::RangeOp::create(
+      builder, getLoc(place),
+      tile::RangeType::get(builder.getContext(), extent, {}), start, limit,
+      /*full=*/false));
   wholeRanges[extent] = range;
   return range;
 }
@@ -96,8 +105,8 @@ convertNumber(const Entity &number, const llvm::fltSemantics &semantics) {
   return value;
 }
 
-TypedAttr KernelGenerator::getNumberAttr(const Entity &number, Type element,
-                                         SourcePlace place) {
+TypedAttr EntryValues::getNumberAttr(const Entity &number, Type element,
+                                     SourcePlace place) {
   if (number.is(Kind::Bool)) {
     if (element.isInteger(1))
       return builder.getIntegerAttr(element, number.getBool());
@@ -110,7 +119,7 @@ TypedAttr KernelGenerator::getNumberAttr(const Entity &number, Type element,
     return {};
   }
   if (auto floatType = dyn_cast<FloatType>(element)) {
-    warnOfQuotient(number);
+    warnOfQuotient(context, number);
     if (auto value = convertNumber(number, floatType.getFloatSemantics()))
       return builder.getFloatAttr(element, *value);
     error(place) << number.describe() << " is out of range of `"
@@ -131,9 +140,9 @@ TypedAttr KernelGenerator::getNumberAttr(const Entity &number, Type element,
   return builder.getIntegerAttr(element, number.getInteger());
 }
 
-Value KernelGenerator::getNumber(const Entity &number, Type element,
-                                 std::optional<ArrayRef<int64_t>> shape,
-                                 SourcePlace place) {
+Value EntryValues::getNumber(const Entity &number, Type element,
+                             std::optional<ArrayRef<int64_t>> shape,
+                             SourcePlace place) {
   TypedAttr attr = getNumberAttr(number, element, place);
   if (!attr)
     return {};
@@ -144,4 +153,12 @@ Value KernelGenerator::getNumber(const Entity &number, Type element,
     attr = DenseElementsAttr::get(type, static_cast<Attribute>(attr));
   }
   return getConstant(attr, place);
+}
+
+Value EntryValues::getFloatLike(Value like, double value, SourcePlace place) {
+  Type element = getElementTypeOrSelf(like.getType());
+  auto tensor = dyn_cast<RankedTensorType>(like.getType());
+  return getNumber(Entity::floating(value), element,
+                   tensor ? std::optional(tensor.getShape()) : std::nullopt,
+                   place);
 }

@@ -1,4 +1,4 @@
-//===- Loops.cpp - `for` over tiles and over integers -----------*- C++ -*-===//
+//===- LoopGenerator.cpp - `for` over tiles and integers --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "LoopGenerator.h"
+#include "Functions/Arguments.h"
 #include "tessera/Dialect/Tile/Analysis/PositionBounds.h"
 
 using namespace tessera;
@@ -29,7 +30,7 @@ using namespace tessera::frontend;
 // What a loop walks
 //===----------------------------------------------------------------------===//
 
-bool KernelGenerator::genLoopDomain(const ForStmt &stmt, LoopDomain &domain) {
+bool LoopGenerator::genLoopDomain(const ForStmt &stmt, LoopDomain &domain) {
   auto *call = dyn_cast<CallExpr>(stmt.domain);
   if (call && call->callee.text == "tiles")
     return genTilesDomain(*call, domain);
@@ -40,7 +41,7 @@ bool KernelGenerator::genLoopDomain(const ForStmt &stmt, LoopDomain &domain) {
   return false;
 }
 
-bool KernelGenerator::genTilesDomain(const CallExpr &call, LoopDomain &domain) {
+bool LoopGenerator::genTilesDomain(const CallExpr &call, LoopDomain &domain) {
   // The parameters depend on the number of arguments, which are two or three
   // and perhaps a part.
   size_t positional =
@@ -51,17 +52,18 @@ bool KernelGenerator::genTilesDomain(const CallExpr &call, LoopDomain &domain) {
   SmallVector<StringRef> parameters = {"size", "extent", "part"};
   if (positional > 2)
     parameters = {"low", "high", "extent"};
-  if (!matchArguments(call, parameters, positional > 2 ? 3 : 2, arguments))
+  if (!matchArguments(context, call, parameters, positional > 2 ? 3 : 2,
+                      arguments))
     return false;
   const Argument *part = positional > 2 ? nullptr : arguments[2];
   const Expr *extentExpr = arguments[positional > 2 ? 2 : 1]->value;
   const Expr *limitExpr = arguments[positional > 2 ? 1 : 0]->value;
 
-  Value lower = positional > 2 ? genIndex(arguments[0]->value,
-                                          "the first position of `tiles`")
-                               : getIndexConstant(0, call.place);
-  Value limit = genIndex(limitExpr, "the size of `tiles`");
-  tile::RangeType type = getRangeType(limit, extentExpr);
+  Value lower = positional > 2 ? walk.genIndex(arguments[0]->value,
+                                               "the first position of `tiles`")
+                               : values.getIndexConstant(0, call.place);
+  Value limit = walk.genIndex(limitExpr, "the size of `tiles`");
+  tile::RangeType type = walk.evaluateRangeType(limit, extentExpr);
   if (!lower || !type)
     return false;
   domain.lower = lower;
@@ -69,43 +71,46 @@ bool KernelGenerator::genTilesDomain(const CallExpr &call, LoopDomain &domain) {
   domain.upper = genLoopEnd(limit, type.getExtent(), call.place);
   domain.step = type.getExtent();
   domain.rangeType = type;
-  if (!part)
-    return true;
-  if (!part->whole) {
-    error(part->name.place) << "a part is given as `part = s of S`";
+  return !part || genPart(*part, domain);
+}
+
+bool LoopGenerator::genPart(const Argument &part, LoopDomain &domain) {
+  if (!part.whole) {
+    error(part.name.place) << "a part is given as `part = s of S`";
     return false;
   }
-  Value index = genIndex(part->value, "the number of a part");
-  Entity parts = genExpr(part->whole);
+  Value index = walk.genIndex(part.value, "the number of a part");
+  Entity parts = walk.genExpr(part.whole);
   if (parts.is(Kind::Integer) && parts.getInteger() < 1) {
-    error(part->whole->place) << "the number of parts is " << parts.getInteger()
-                              << ", expected at least 1";
+    error(part.whole->place) << "the number of parts is " << parts.getInteger()
+                             << ", expected at least 1";
     return false;
   }
-  Value count = toIndex(parts, part->whole->place, "the number of parts");
+  Value count =
+      conversions.toIndex(parts, part.whole->place, "the number of parts");
   if (!index || !count)
     return false;
-  genPart(domain, index, count, part->name.place);
+  restrictToPart(domain, index, count, part.name.place);
   return true;
 }
 
 /// The end of a loop over tiles: its next position has 32 bits, too. No tensor
 /// reaches there.
-Value KernelGenerator::genLoopEnd(Value limit, int64_t extent,
-                                  SourcePlace place) {
+Value LoopGenerator::genLoopEnd(Value limit, int64_t extent,
+                                SourcePlace place) {
   int64_t last = (int64_t(1) << 31) - extent;
   if (tile::PositionBounds().get(limit).high <= last)
     return limit;
   return arith::MinSIOp::create(builder, getLoc(place), limit,
-                                getIndexConstant(last, place));
+                                values.getIndexConstant(last, place));
 }
 
-void KernelGenerator::genPart(LoopDomain &domain, Value part, Value parts,
-                              SourcePlace place) {
+void LoopGenerator::restrictToPart(LoopDomain &domain, Value part, Value parts,
+                                   SourcePlace place) {
   // Of the T tiles, numbers T*s/S to T*(s+1)/S.
   Location loc = getLoc(place);
-  Value extent = getIndexConstant(domain.step, place);
-  Value one = getIndexConstant(1, place);
+  Value extent = values.getIndexConstant(domain.step, place);
+  Value one = values.getIndexConstant(1, place);
   Value tiles = arith::CeilDivSIOp::create(builder, loc, domain.limit, extent);
   auto getStart = [&](Value part) -> Value {
     Value scaled = arith::MulIOp::create(builder, loc, tiles, part);
@@ -121,18 +126,20 @@ void KernelGenerator::genPart(LoopDomain &domain, Value part, Value parts,
                  domain.step, place);
 }
 
-bool KernelGenerator::genRangeDomain(const CallExpr &call, LoopDomain &domain) {
+bool LoopGenerator::genRangeDomain(const CallExpr &call, LoopDomain &domain) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(call, {"low", "high", "step"}, 2, arguments))
+  if (!matchArguments(context, call, {"low", "high", "step"}, 2, arguments))
     return false;
-  domain.lower = genIndex(arguments[0]->value, "the first value of `range`");
-  domain.upper = genIndex(arguments[1]->value, "the end of `range`");
+  domain.lower =
+      walk.genIndex(arguments[0]->value, "the first value of `range`");
+  domain.upper = walk.genIndex(arguments[1]->value, "the end of `range`");
   if (!domain.lower || !domain.upper)
     return false;
   if (!arguments[2])
     return true;
   const Expr *step = arguments[2]->value;
-  std::optional<int64_t> value = evaluateInteger(step, "the step of `range`");
+  std::optional<int64_t> value =
+      walk.evaluateInteger(step, "the step of `range`");
   if (!value)
     return false;
   if (*value < 1 || *value > tile::kMaxTileElements) {
@@ -149,11 +156,11 @@ bool KernelGenerator::genRangeDomain(const CallExpr &call, LoopDomain &domain) {
 // The loop
 //===----------------------------------------------------------------------===//
 
-void KernelGenerator::genFor(const ForStmt &stmt) {
+void LoopGenerator::genFor(const ForStmt &stmt) {
   LoopDomain domain;
   bool valid = genLoopDomain(stmt, domain);
   Location loc = getLoc(stmt.place);
-  VarState before = saveVars();
+  Scopes::VarState before = scopes.saveVars();
 
   Region region;
   Block &body = region.emplaceBlock();
@@ -181,8 +188,8 @@ void KernelGenerator::genFor(const ForStmt &stmt) {
           domain.limit, /*full=*/false));
     else if (valid)
       entity = Entity::runtime(position);
-    declare(Symbol::Kind::Loop, stmt.name, entity);
-    genStatements(stmt.body);
+    context.declare(Symbol::Kind::Loop, stmt.name, entity);
+    walk.genStatements(stmt.body);
   }
   scopes.popScope();
 
@@ -190,7 +197,7 @@ void KernelGenerator::genFor(const ForStmt &stmt) {
   SmallVector<Value> yields;
   for (Symbol *var : vars)
     yields.push_back(var->entity.getValue());
-  restoreVars(before);
+  Scopes::restoreVars(before);
   if (!valid)
     return;
   for (size_t i = vars.size(); i-- > 0;) {
@@ -211,7 +218,7 @@ void KernelGenerator::genFor(const ForStmt &stmt) {
   }
   auto loop = scf::ForOp::create(
       builder, loc, domain.lower, domain.upper,
-      getIndexConstant(domain.step, stmt.domain->place), inits);
+      values.getIndexConstant(domain.step, stmt.domain->place), inits);
   loop.getRegion().takeBody(region);
   for (auto [var, result] : llvm::zip_equal(vars, loop.getResults()))
     var->entity = Entity::runtime(result);

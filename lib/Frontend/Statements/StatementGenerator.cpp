@@ -1,4 +1,4 @@
-//===- Statements.cpp - Declarations, assignments, asserts ------*- C++ -*-===//
+//===- StatementGenerator.cpp - Statements without branches -----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,73 +10,40 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "StatementGenerator.h"
+#include "Expressions/AxisNames.h"
+#include "Names/UnknownNames.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
 
-void KernelGenerator::genStatements(const StmtList &statements) {
-  for (const Stmt *stmt : statements) {
-    if (diagnostics.isFull())
-      return;
-    genStatement(stmt);
+Entity StatementGenerator::makeVar(const Entity &value, SourcePlace place) {
+  if (value.isError())
+    return value;
+  if (!value.isOperand()) {
+    error(place) << value.describe()
+                 << " cannot be a `var`; name it with `let`";
+    return Entity();
   }
+  // A later value may walk other sizes.
+  if (!value.isCompileTime())
+    return value.withAxisNames({});
+  if (value.is(Kind::Integer))
+    return Entity::runtime(conversions.toIndex(value, place, "a `var`"));
+  Type type = value.is(Kind::Bool) ? Type(builder.getI1Type())
+                                   : Type(builder.getF32Type());
+  return Entity::runtime(values.getNumber(value, type, std::nullopt, place));
 }
 
-void KernelGenerator::genStatement(const Stmt *stmt) {
-  Depth level(*this, stmt->place);
-  if (!level.isAllowed())
-    return;
-  switch (stmt->kind) {
-  case StmtKind::Declare:
-    return genDeclare(*cast<DeclareStmt>(stmt));
-  case StmtKind::Assign:
-    return genAssign(*cast<AssignStmt>(stmt));
-  case StmtKind::For:
-    return genFor(*cast<ForStmt>(stmt));
-  case StmtKind::If:
-    return genIf(*cast<IfStmt>(stmt));
-  case StmtKind::Assert:
-    return genAssert(*cast<AssertStmt>(stmt));
-  case StmtKind::Call:
-    return genCallStatement(*cast<CallExpr>(cast<CallStmt>(stmt)->call));
-  case StmtKind::Return:
-    if (calls.empty())
-      error(stmt->place)
-          << "a kernel returns nothing; store to an `out` tensor "
-             "instead of `return`";
-    else
-      error(stmt->place)
-          << "`return` is the last statement of a fn; choose between values "
-             "with `if` as an expression";
-    return;
-  }
+void StatementGenerator::genDeclare(const DeclareStmt &stmt) {
+  Entity value = walk.genExpr(stmt.value);
+  if (stmt.isVar)
+    value = makeVar(value, stmt.value->place);
+  context.declare(stmt.isVar ? Symbol::Kind::Var : Symbol::Kind::Let, stmt.name,
+                  value);
 }
 
-void KernelGenerator::genDeclare(const DeclareStmt &stmt) {
-  Entity value = genExpr(stmt.value);
-  if (stmt.isVar && !value.isError()) {
-    if (value.is(Kind::Integer)) {
-      value = Entity::runtime(toIndex(value, stmt.value->place, "a `var`"));
-    } else if (value.isOperand()) {
-      if (value.isCompileTime())
-        value = Entity::runtime(getNumber(value,
-                                          value.is(Kind::Bool)
-                                              ? Type(builder.getI1Type())
-                                              : Type(builder.getF32Type()),
-                                          std::nullopt, stmt.value->place));
-    } else {
-      error(stmt.value->place)
-          << value.describe() << " cannot be a `var`; name it with `let`";
-      value = Entity();
-    }
-    // A later value may walk something else.
-    value = value.withAxisNames({});
-  }
-  declare(stmt.isVar ? Symbol::Kind::Var : Symbol::Kind::Let, stmt.name, value);
-}
-
-void KernelGenerator::genAssign(const AssignStmt &stmt) {
+void StatementGenerator::genAssign(const AssignStmt &stmt) {
   if (auto *name = dyn_cast<NameExpr>(stmt.target))
     return genAssignVar(stmt, *name);
   if (auto *index = dyn_cast<IndexExpr>(stmt.target))
@@ -86,15 +53,15 @@ void KernelGenerator::genAssign(const AssignStmt &stmt) {
          "tensor can be assigned to";
 }
 
-void KernelGenerator::genAssignVar(const AssignStmt &stmt,
-                                   const NameExpr &target) {
+void StatementGenerator::genAssignVar(const AssignStmt &stmt,
+                                      const NameExpr &target) {
   Symbol *symbol = scopes.lookup(target.name);
   if (!symbol) {
-    reportUndeclared(stmt, target);
+    reportUndeclared(context, stmt, target);
     // Uses of the name would repeat the error.
     if (!isReservedTypeName(target.name))
-      declare(Symbol::Kind::Let, {target.name, target.place}, Entity());
-    genExpr(stmt.value);
+      context.declare(Symbol::Kind::Let, {target.name, target.place}, Entity());
+    walk.genExpr(stmt.value);
     return;
   }
   if (symbol->kind != Symbol::Kind::Var) {
@@ -109,32 +76,33 @@ void KernelGenerator::genAssignVar(const AssignStmt &stmt,
                  << " and cannot be assigned to";
     if (symbol->kind == Symbol::Kind::Let)
       diagnostic << "; declare it with `var`";
-    noteDeclaration(diagnostic, *symbol);
+    context.noteDeclaration(diagnostic, *symbol);
     return;
   }
   Entity current = symbol->entity;
   Entity value;
   auto *product = dyn_cast<BinaryExpr>(stmt.value);
   if (stmt.op == TokenKind::Plus && product && product->op == TokenKind::At)
-    value = genProduct(*product, &current);
+    value = products.genProduct(*product, &current);
   else
-    value = genExpr(stmt.value);
+    value = walk.genExpr(stmt.value);
   if (current.isError() || value.isError())
     return;
   if (stmt.op != TokenKind::Equal &&
       !(stmt.op == TokenKind::Plus && product && product->op == TokenKind::At))
-    value = applyBinary(stmt.op, current, value, stmt.place);
-  Value result = coerce(value, current.getValue().getType(), stmt.place,
-                        ("the new value of `" + target.name + "`").str());
+    value = operators.applyBinary(stmt.op, current, value, stmt.place);
+  Value result =
+      conversions.coerce(value, current.getValue().getType(), stmt.place,
+                         ("the new value of `" + target.name + "`").str());
   if (result)
     symbol->entity = Entity::runtime(result);
 }
 
-void KernelGenerator::genStore(const AssignStmt &stmt,
-                               const IndexExpr &target) {
-  Entity base = genExpr(target.base);
+void StatementGenerator::genStore(const AssignStmt &stmt,
+                                  const IndexExpr &target) {
+  Entity base = walk.genExpr(target.base);
   if (base.isError()) {
-    genExpr(stmt.value);
+    walk.genExpr(stmt.value);
     return;
   }
   if (!base.is(Kind::Global)) {
@@ -149,31 +117,35 @@ void KernelGenerator::genStore(const AssignStmt &stmt,
                          "where programs add to the same elements";
     return;
   }
-  std::optional<Access> access = genAccess(target, base, Use::Write);
-  Entity value = genExpr(stmt.value);
+  std::optional<Access> access =
+      accesses.genAccess(target, base, Access::Use::Write);
+  Entity value = walk.genExpr(stmt.value);
   if (!access)
     return;
   std::string what = "the value stored to " + access->name;
-  Value stored = coerce(value, access->valueType, stmt.value->place, what);
-  if (stored && checkStoredAxes(*access, value, stmt.value->place, what))
+  Value stored =
+      conversions.coerce(value, access->valueType, stmt.value->place, what);
+  if (stored && checkStoredAxes(context, access->getAxisNames(), value,
+                                stmt.value->place, what))
     tile::StoreOp::create(builder, getLoc(target.place), stored, access->global,
                           access->indices, DenseBoolArrayAttr());
 }
 
-void KernelGenerator::genAssert(const AssertStmt &stmt) {
+void StatementGenerator::genAssert(const AssertStmt &stmt) {
   std::optional<bool> holds =
-      evaluateBool(stmt.condition, "the condition of an `assert`");
+      walk.evaluateBool(stmt.condition, "the condition of an `assert`");
   if (!holds || *holds)
     return;
   auto diagnostic = error(stmt.place);
   diagnostic << "assertion failed";
   if (!stmt.message.empty())
     diagnostic << ": " << stmt.message;
-  if (kernel.compileTimeParameters.empty())
+  if (context.kernel.compileTimeParameters.empty())
     return;
   // The values that failed it, as one would give them.
   std::string values;
-  for (const CompileTimeParameter &parameter : kernel.compileTimeParameters) {
+  for (const CompileTimeParameter &parameter :
+       context.kernel.compileTimeParameters) {
     // Inside of a fn the parameters of the kernel are out of sight.
     Symbol *symbol = scopes.lookup(parameter.name.text);
     if (!symbol || symbol->kind != Symbol::Kind::CompileTimeParameter)
@@ -186,6 +158,16 @@ void KernelGenerator::genAssert(const AssertStmt &stmt) {
               : entity.is(Kind::Integer) ? std::to_string(entity.getInteger())
                                          : printNumber(entity.getFloat());
   }
-  note(diagnostic, kernel.name.place)
-      << "in `" << kernel.name.text << "` with " << values;
+  note(diagnostic, context.kernel.name.place)
+      << "in `" << context.kernel.name.text << "` with " << values;
+}
+
+void StatementGenerator::genReturn(const Stmt &stmt) {
+  if (context.getCalls().empty())
+    error(stmt.place) << "a kernel returns nothing; store to an `out` tensor "
+                         "instead of `return`";
+  else
+    error(stmt.place)
+        << "`return` is the last statement of a fn; choose between "
+           "values with `if` as an expression";
 }

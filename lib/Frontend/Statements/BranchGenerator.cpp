@@ -1,4 +1,4 @@
-//===- Branches.cpp - `if` as statement and expression ----------*- C++ -*-===//
+//===- BranchGenerator.cpp - `if` as statement and expression ---*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,25 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "BranchGenerator.h"
+#include "Expressions/Shapes.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
 
-KernelGenerator::VarState KernelGenerator::saveVars() const {
-  VarState state;
-  for (Symbol *var : scopes.getVars())
-    state.emplace_back(var, var->entity);
-  return state;
-}
-
-void KernelGenerator::restoreVars(const VarState &state) {
-  for (const auto &[var, entity] : state)
-    var->entity = entity;
-}
-
-Entity KernelGenerator::genCondition(const Expr *expr) {
-  Entity condition = genExpr(expr);
+Entity BranchGenerator::genCondition(const Expr *expr) {
+  Entity condition = walk.genExpr(expr);
   if (condition.isError() || condition.is(Kind::Bool))
     return condition;
   if (condition.is(Kind::Scalar) && condition.getElementType().isInteger(1))
@@ -43,30 +32,31 @@ Entity KernelGenerator::genCondition(const Expr *expr) {
   return Entity();
 }
 
-void KernelGenerator::genIf(const IfStmt &stmt) {
+void BranchGenerator::genBody(const StmtList &body) {
+  scopes.pushScope();
+  walk.genStatements(body);
+  scopes.popScope();
+}
+
+void BranchGenerator::genIf(const IfStmt &stmt) {
   Entity condition = genCondition(stmt.condition);
-  auto genBody = [&](const StmtList &body) {
-    scopes.pushScope();
-    genStatements(body);
-    scopes.popScope();
-  };
   if (condition.isError())
     return;
   if (condition.is(Kind::Bool))
     return genBody(condition.getBool() ? stmt.thenBody : stmt.elseBody);
 
   Location loc = getLoc(stmt.place);
-  VarState before = saveVars();
+  Scopes::VarState before = scopes.saveVars();
   Region regions[2];
-  VarState after[2];
+  Scopes::VarState after[2];
   for (auto [region, state, body] :
        {std::tie(regions[0], after[0], stmt.thenBody),
         std::tie(regions[1], after[1], stmt.elseBody)}) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&region.emplaceBlock());
     genBody(body);
-    state = saveVars();
-    restoreVars(before);
+    state = scopes.saveVars();
+    Scopes::restoreVars(before);
   }
 
   SmallVector<Symbol *> changed;
@@ -100,16 +90,16 @@ void KernelGenerator::genIf(const IfStmt &stmt) {
     var->entity = Entity::runtime(result);
 }
 
-Entity KernelGenerator::genValueBlock(const ValueBlock &block) {
+Entity BranchGenerator::genValueBlock(const ValueBlock &block) {
   scopes.pushScope();
   for (const Stmt *let : block.lets)
-    genStatement(let);
-  Entity value = genExpr(block.value);
+    walk.genStatement(let);
+  Entity value = walk.genExpr(block.value);
   scopes.popScope();
   return value;
 }
 
-Entity KernelGenerator::genIfExpr(const IfExpr &expr) {
+Entity BranchGenerator::genIfExpr(const IfExpr &expr) {
   Entity condition = genCondition(expr.condition);
   if (condition.isError())
     return Entity();
@@ -135,10 +125,10 @@ Entity KernelGenerator::genIfExpr(const IfExpr &expr) {
     return Entity();
   }
   std::optional<SmallVector<int64_t>> shape;
-  if (!findCommonShape(values, expr.place, "`if`", shape))
+  if (!findCommonShape(context, values, expr.place, "`if`", shape))
     return Entity();
-  Type element =
-      findCommonElement(values, expr.place, "`if`", shape.has_value());
+  Type element = conversions.findCommonElement(values, expr.place, "`if`",
+                                               shape.has_value());
   if (!element)
     return Entity();
 
@@ -150,7 +140,8 @@ Entity KernelGenerator::genIfExpr(const IfExpr &expr) {
   for (unsigned i = 0; i < 2; ++i) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&regions[i].front());
-    Value value = materialize(values[i], element, target, expr.place);
+    Value value =
+        conversions.materialize(values[i], element, target, expr.place);
     if (!value)
       return Entity();
     type = value.getType();

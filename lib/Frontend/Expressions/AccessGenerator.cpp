@@ -1,4 +1,4 @@
-//===- Indexing.cpp - Loads, places and new dimensions ----------*- C++ -*-===//
+//===- AccessGenerator.cpp - Indexing of tensors and tiles ------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,22 +12,33 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "AccessGenerator.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
 
-Entity KernelGenerator::genIndexing(const IndexExpr &expr) {
+AxisNames Access::getAxisNames() const {
+  AxisNames names;
+  for (Value index : indices) {
+    if (auto range = dyn_cast<tile::RangeType>(index.getType()))
+      names.push_back(range.getDimension());
+    else if (isa<RankedTensorType>(index.getType()))
+      names.push_back({});
+  }
+  return names;
+}
+
+Entity AccessGenerator::genIndexing(const IndexExpr &expr) {
   // `f32[4]` as a value is a type.
   if (auto *name = dyn_cast<NameExpr>(expr.base)) {
     Symbol *symbol = scopes.lookup(name->name);
     if (symbol ? symbol->entity.is(Kind::Type)
-               : lookupTypeName(context, name->name) != Type()) {
-      Type type = evaluateTileType(expr);
+               : lookupTypeName(builder.getContext(), name->name) != Type()) {
+      Type type = walk.evaluateTileType(expr);
       return type ? Entity::typed(type) : Entity();
     }
   }
-  Entity base = genExpr(expr.base);
+  Entity base = walk.genExpr(expr.base);
   if (base.isError())
     return Entity();
   if (base.is(Kind::Tile))
@@ -37,16 +48,16 @@ Entity KernelGenerator::genIndexing(const IndexExpr &expr) {
                       << " cannot be indexed; only tensors and tiles can";
     return Entity();
   }
-  std::optional<Access> access = genAccess(expr, base, Use::Read);
+  std::optional<Access> access = genAccess(expr, base, Access::Use::Read);
   if (!access)
     return Entity();
   Value value = tile::LoadOp::create(
       builder, getLoc(expr.place), access->valueType, access->global,
       access->indices, TypedAttr(), DenseBoolArrayAttr());
-  return Entity::runtime(value).withAxisNames(getAxisNames(*access));
+  return Entity::runtime(value).withAxisNames(access->getAxisNames());
 }
 
-Entity KernelGenerator::genTileIndexing(const IndexExpr &expr,
+Entity AccessGenerator::genTileIndexing(const IndexExpr &expr,
                                         const Entity &base) {
   size_t kept = 0;
   for (const IndexItem &item : expr.items) {
@@ -98,30 +109,28 @@ static std::string printSize(tile::SizeAttr size) {
   return text + "`";
 }
 
-bool KernelGenerator::checkUse(const Access &access, Use use) {
+bool AccessGenerator::checkUse(const Access &access, Access::Use use) {
   tile::GlobalType type = cast<tile::GlobalType>(access.global.getType());
   StringRef problem;
-  if (use == Use::Read && !type.isReadable())
+  if (use == Access::Use::Read && !type.isReadable())
     problem = " is `out` and cannot be read; declare it `inout`";
-  else if (use == Use::Write && !type.isWritable())
+  else if (use == Access::Use::Write && !type.isWritable())
     problem = " is `in` and cannot be written; declare it `out` or `inout`";
-  else if (use == Use::Add && type.getAccess() != tile::Access::InOut)
+  else if (use == Access::Use::Add && type.getAccess() != tile::Access::InOut)
     problem = " is not `inout`, which `atomic_add` needs since it reads and "
               "writes";
   if (problem.empty())
     return true;
   auto diagnostic = error(access.place);
   diagnostic << access.name << problem;
-  auto argument = dyn_cast<BlockArgument>(access.global);
-  if (argument && argument.getArgNumber() < parameters.size())
-    note(diagnostic, parameters[argument.getArgNumber()]->name.place)
-        << "the tensor is declared here";
+  if (const Parameter *parameter = context.findParameter(access.global))
+    note(diagnostic, parameter->name.place) << "the tensor is declared here";
   return false;
 }
 
-std::optional<KernelGenerator::Access>
-KernelGenerator::genAccess(const IndexExpr &expr, Use use) {
-  Entity base = genExpr(expr.base);
+std::optional<Access> AccessGenerator::genAccess(const IndexExpr &expr,
+                                                 Access::Use use) {
+  Entity base = walk.genExpr(expr.base);
   if (base.isError())
     return std::nullopt;
   if (!base.is(Kind::Global)) {
@@ -133,16 +142,15 @@ KernelGenerator::genAccess(const IndexExpr &expr, Use use) {
   return genAccess(expr, base, use);
 }
 
-std::optional<KernelGenerator::Access>
-KernelGenerator::genAccess(const IndexExpr &expr, const Entity &base, Use use) {
+std::optional<Access> AccessGenerator::genAccess(const IndexExpr &expr,
+                                                 const Entity &base,
+                                                 Access::Use use) {
   Access access;
   access.global = base.getValue();
   access.place = expr.place;
   access.name = "the tensor";
-  if (auto argument = dyn_cast<BlockArgument>(access.global))
-    if (argument.getArgNumber() < parameters.size())
-      access.name =
-          ("`" + parameters[argument.getArgNumber()]->name.text + "`").str();
+  if (const Parameter *parameter = context.findParameter(access.global))
+    access.name = ("`" + parameter->name.text + "`").str();
   if (!checkUse(access, use))
     return std::nullopt;
   tile::GlobalType type = base.getGlobalType();
@@ -171,7 +179,7 @@ KernelGenerator::genAccess(const IndexExpr &expr, const Entity &base, Use use) {
   return access;
 }
 
-Value KernelGenerator::genAccessIndex(const IndexItem &item, Access &access,
+Value AccessGenerator::genAccessIndex(const IndexItem &item, Access &access,
                                       size_t dim,
                                       SmallVectorImpl<int64_t> &shape) {
   auto type = cast<tile::GlobalType>(access.global.getType());
@@ -189,7 +197,7 @@ Value KernelGenerator::genAccessIndex(const IndexItem &item, Access &access,
     if (!getTileType(*extent, builder.getI32Type(), item.place))
       return {};
     shape.push_back(*extent);
-    return getWholeRange(*extent, item.place);
+    return values.getWholeRange(*extent, item.place);
   }
   if (item.kind != IndexItem::Kind::Value) {
     error(item.place) << (item.kind == IndexItem::Kind::NewDimension
@@ -199,7 +207,7 @@ Value KernelGenerator::genAccessIndex(const IndexItem &item, Access &access,
     return {};
   }
 
-  Entity index = genExpr(item.value);
+  Entity index = walk.genExpr(item.value);
   if (index.is(Kind::Range)) {
     if (!checkDimension(item, access, dim, index.getRangeType()))
       return {};
@@ -223,10 +231,10 @@ Value KernelGenerator::genAccessIndex(const IndexItem &item, Access &access,
                       << access.name << ", which is " << printSize(size);
     return {};
   }
-  return toIndex(index, item.place, "an index");
+  return conversions.toIndex(index, item.place, "an index");
 }
 
-bool KernelGenerator::checkDimension(const IndexItem &item,
+bool AccessGenerator::checkDimension(const IndexItem &item,
                                      const Access &access, size_t dim,
                                      tile::RangeType range) {
   StringAttr walked = range.getDimension();
@@ -243,7 +251,7 @@ bool KernelGenerator::checkDimension(const IndexItem &item,
     note(diagnostic, symbol->place)
         << "`" << name->name << "` is declared here to walk `"
         << walked.getValue() << "`";
-  diagnostic.attachNote(diagnostics.getLoc(item.place))
+  note(diagnostic, item.place)
       << "use a range over " << printSize(size)
       << ", or, if the positions are meant, a shifted range such as `0 + "
       << (name ? name->name : "m") << "`, which may index any dimension";

@@ -1,4 +1,4 @@
-//===- MatrixProduct.cpp - The operator `@` ---------------------*- C++ -*-===//
+//===- ProductGenerator.cpp - The operator `@` ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "ProductGenerator.h"
+#include "AxisNames.h"
+#include "Shapes.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -30,23 +32,18 @@ struct ProductOperand {
 };
 } // namespace
 
-static bool isFloat8(Type type) {
-  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
-}
-
-Entity KernelGenerator::genProduct(const BinaryExpr &expr,
-                                   const Entity *accumulator) {
-  Entity lhs = genExpr(expr.lhs);
-  Entity rhs = genExpr(expr.rhs);
-  if (!checkTile(lhs, expr.lhs->place, "the left operand of `@`") ||
-      !checkTile(rhs, expr.rhs->place, "the right operand of `@`"))
-    return Entity();
+RankedTensorType ProductGenerator::checkOperands(const BinaryExpr &expr,
+                                                 const Entity &lhs,
+                                                 const Entity &rhs) {
+  if (!conversions.checkTile(lhs, expr.lhs->place, "the left operand of `@`") ||
+      !conversions.checkTile(rhs, expr.rhs->place, "the right operand of `@`"))
+    return {};
   if (lhs.getShape().size() != 2 || rhs.getShape().size() != 2) {
     error(expr.place) << "the operands of `@` have two dimensions, got "
                       << lhs.describe() << " and " << rhs.describe()
                       << "; a number as index drops its dimension, a range "
                          "keeps it";
-    return Entity();
+    return {};
   }
   if (lhs.getShape()[1] != rhs.getShape()[0]) {
     auto diagnostic = error(expr.place);
@@ -64,26 +61,36 @@ Entity KernelGenerator::genProduct(const BinaryExpr &expr,
       suggest(rhs, "right");
     else if (lhs.getShape()[0] == rhs.getShape()[0])
       suggest(lhs, "left");
-    return Entity();
+    return {};
   }
   Type left = lhs.getElementType(), right = rhs.getElementType();
   if (left != right && !(isFloat8(left) && isFloat8(right))) {
     error(expr.place) << "the operands of `@` are " << lhs.describe() << " and "
                       << rhs.describe() << "; convert one with `as`";
-    return Entity();
+    return {};
   }
   if (!isa<FloatType>(left) && !left.isInteger(8)) {
     error(expr.place) << "`@` multiplies tiles of floats or of `i8`, got "
                       << lhs.describe() << " and " << rhs.describe();
-    return Entity();
+    return {};
   }
   Type element = isa<FloatType>(left) ? Type(builder.getF32Type())
                                       : Type(builder.getI32Type());
   RankedTensorType type =
       getTileType({lhs.getShape()[0], rhs.getShape()[1]}, element, expr.place);
-  if (!type || !checkProductAxes(lhs, rhs, expr.place) ||
-      (accumulator && accumulator->isError()))
+  if (!type || !checkProductAxes(context, lhs, rhs, expr.place))
+    return {};
+  return type;
+}
+
+Entity ProductGenerator::genProduct(const BinaryExpr &expr,
+                                    const Entity *accumulator) {
+  Entity lhs = walk.genExpr(expr.lhs);
+  Entity rhs = walk.genExpr(expr.rhs);
+  RankedTensorType type = checkOperands(expr, lhs, rhs);
+  if (!type || (accumulator && accumulator->isError()))
     return Entity();
+  Type element = type.getElementType();
 
   Entity result;
   auto create = [&](Value onto) {
@@ -100,25 +107,26 @@ Entity KernelGenerator::genProduct(const BinaryExpr &expr,
     SmallVector<int64_t> shape = llvm::to_vector(type.getShape());
     if (joinShapes(shape, accumulator->getShape()) &&
         ArrayRef<int64_t>(shape) == type.getShape()) {
-      Value onto =
-          materialize(*accumulator, element, type.getShape(), expr.place);
+      Value onto = conversions.materialize(*accumulator, element,
+                                           type.getShape(), expr.place);
       if (!onto)
         return Entity();
       create(onto);
       AxisNames names;
-      if (!joinAxisNames({*accumulator, result}, expr.place, "`+`", names))
+      if (!joinAxisNames(context, {*accumulator, result}, expr.place, "`+`",
+                         names))
         return Entity();
       return result.withAxisNames(names);
     }
   }
   Entity zero =
       element.isInteger(32) ? Entity::integer(0) : Entity::floating(0.0);
-  Value onto = getNumber(zero, element, type.getShape(), expr.place);
+  Value onto = values.getNumber(zero, element, type.getShape(), expr.place);
   if (!onto)
     return Entity();
   create(onto);
   // Whatever else is added to it follows the rules of `+`.
-  return accumulator
-             ? applyBinary(TokenKind::Plus, *accumulator, result, expr.place)
-             : result;
+  return accumulator ? operators.applyBinary(TokenKind::Plus, *accumulator,
+                                             result, expr.place)
+                     : result;
 }

@@ -1,4 +1,4 @@
-//===- Signature.cpp - Parameters of a kernel -------------------*- C++ -*-===//
+//===- SignatureGenerator.cpp - Parameters of a kernel ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGenerator.h"
+#include "SignatureGenerator.h"
+#include "Warnings.h"
 
 #include "tessera/Array/FloatText.h"
 
@@ -21,8 +22,8 @@ using namespace tessera::frontend;
 // Compile-time parameters
 //===----------------------------------------------------------------------===//
 
-Entity KernelGenerator::parseDefine(const CompileTimeParameter &parameter,
-                                    StringRef text) {
+Entity SignatureGenerator::parseDefine(const CompileTimeParameter &parameter,
+                                       StringRef text) {
   StringRef type = parameter.type.text;
   int64_t integer;
   if (type == "int" && !text.getAsInteger(0, integer))
@@ -33,7 +34,7 @@ Entity KernelGenerator::parseDefine(const CompileTimeParameter &parameter,
   if (type == "bool" && (text == "true" || text == "false"))
     return Entity::boolean(text == "true");
   if (type == "type")
-    if (Type named = lookupTypeName(context, text))
+    if (Type named = lookupTypeName(builder.getContext(), text))
       return Entity::typed(named);
   error(parameter.name.place)
       << "the value `" << text << "` given for `" << parameter.name.text
@@ -45,11 +46,11 @@ Entity KernelGenerator::parseDefine(const CompileTimeParameter &parameter,
   return Entity();
 }
 
-Entity KernelGenerator::convertDefault(const CompileTimeParameter &parameter,
-                                       Entity value) {
+Entity SignatureGenerator::convertDefault(const CompileTimeParameter &parameter,
+                                          Entity value) {
   StringRef type = parameter.type.text;
   if (type == "float")
-    warnOfQuotient(value);
+    warnOfQuotient(context, value);
   if (type == "float" && value.is(Kind::Integer))
     return Entity::floating(value.getFloat());
   if ((type == "int" && value.is(Kind::Integer)) ||
@@ -65,9 +66,10 @@ Entity KernelGenerator::convertDefault(const CompileTimeParameter &parameter,
   return Entity();
 }
 
-bool KernelGenerator::bindCompileTimeParameters() {
+bool SignatureGenerator::bindCompileTimeParameters() {
   bool valid = true;
-  for (const CompileTimeParameter &parameter : kernel.compileTimeParameters) {
+  for (const CompileTimeParameter &parameter :
+       context.kernel.compileTimeParameters) {
     StringRef type = parameter.type.text;
     if (type != "int" && type != "float" && type != "bool" && type != "type") {
       error(parameter.type.place) << "a compile-time parameter is `int`, "
@@ -78,14 +80,14 @@ bool KernelGenerator::bindCompileTimeParameters() {
       continue;
     }
     const std::string *text = nullptr;
-    for (const auto &[name, value] : options.defines)
+    for (const auto &[name, value] : context.options.defines)
       if (name == parameter.name.text)
         text = &value;
     Entity value;
     if (text)
       value = parseDefine(parameter, *text);
     else if (parameter.value)
-      value = convertDefault(parameter, genExpr(parameter.value));
+      value = convertDefault(parameter, walk.genExpr(parameter.value));
     else
       error(parameter.name.place)
           << "`" << parameter.name.text
@@ -93,8 +95,8 @@ bool KernelGenerator::bindCompileTimeParameters() {
              "line with `-D "
           << parameter.name.text << "=…`";
     valid &= !value.isError();
-    valid &= declare(Symbol::Kind::CompileTimeParameter, parameter.name,
-                     value) != nullptr;
+    valid &= context.declare(Symbol::Kind::CompileTimeParameter, parameter.name,
+                             value) != nullptr;
   }
   return valid;
 }
@@ -103,16 +105,16 @@ bool KernelGenerator::bindCompileTimeParameters() {
 // Parameters
 //===----------------------------------------------------------------------===//
 
-bool KernelGenerator::chooseParameters() {
+bool SignatureGenerator::chooseParameters() {
   bool valid = true;
-  for (const Parameter &parameter : kernel.parameters) {
+  for (const Parameter &parameter : context.kernel.parameters) {
     if (!parameter.condition) {
-      parameters.push_back(&parameter);
+      signature.parameters.push_back(&parameter);
       continue;
     }
-    Entity condition = genExpr(parameter.condition);
+    Entity condition = walk.genExpr(parameter.condition);
     if (condition.is(Kind::Bool)) {
-      (condition.getBool() ? parameters : absentParameters)
+      (condition.getBool() ? signature.parameters : signature.absentParameters)
           .push_back(&parameter);
       continue;
     }
@@ -126,27 +128,28 @@ bool KernelGenerator::chooseParameters() {
   return valid;
 }
 
-bool KernelGenerator::collectParameterTypes(SmallVectorImpl<Type> &types) {
+bool SignatureGenerator::collectParameterTypes(SmallVectorImpl<Type> &types) {
   // Dimensions may name an `int` parameter that comes after them.
-  for (const Parameter *parameter : parameters)
+  for (const Parameter *parameter : signature.parameters)
     if (isa<NameExpr>(parameter->type))
-      scalarParameters[parameter->name.text] = {};
+      signature.scalarParameters[parameter->name.text] = {};
     else
-      tensorPlaces.try_emplace(parameter->name.text, parameter->name.place);
+      signature.tensorPlaces.try_emplace(parameter->name.text,
+                                         parameter->name.place);
   bool valid = true;
-  for (const Parameter *parameter : parameters) {
+  for (const Parameter *parameter : signature.parameters) {
     if (!isa<NameExpr>(parameter->type))
       continue;
     Type type = evaluateParameterType(*parameter);
-    scalarParameters[parameter->name.text] = type;
+    signature.scalarParameters[parameter->name.text] = type;
     valid &= type != Type();
   }
   if (!valid)
     return false;
-  for (const Parameter *parameter : parameters) {
+  for (const Parameter *parameter : signature.parameters) {
     Type type;
     if (isa<NameExpr>(parameter->type))
-      type = scalarParameters[parameter->name.text];
+      type = signature.scalarParameters[parameter->name.text];
     else if (auto *index = dyn_cast<IndexExpr>(parameter->type))
       type = evaluateGlobalType(*parameter, *index);
     else
@@ -159,8 +162,8 @@ bool KernelGenerator::collectParameterTypes(SmallVectorImpl<Type> &types) {
   return valid;
 }
 
-Type KernelGenerator::evaluateParameterType(const Parameter &parameter) {
-  Type type = evaluateType(parameter.type);
+Type SignatureGenerator::evaluateParameterType(const Parameter &parameter) {
+  Type type = walk.evaluateType(parameter.type);
   if (!type)
     return {};
   if (parameter.access != Parameter::Access::In) {
@@ -173,9 +176,9 @@ Type KernelGenerator::evaluateParameterType(const Parameter &parameter) {
   return type;
 }
 
-Type KernelGenerator::evaluateGlobalType(const Parameter &parameter,
-                                         const IndexExpr &index) {
-  Type element = evaluateElementType(index.base);
+Type SignatureGenerator::evaluateGlobalType(const Parameter &parameter,
+                                            const IndexExpr &index) {
+  Type element = walk.evaluateElementType(index.base);
   if (!element)
     return {};
   if (index.items.empty()) {
@@ -192,7 +195,7 @@ Type KernelGenerator::evaluateGlobalType(const Parameter &parameter,
                            "name, a number or an expression of them";
       return {};
     }
-    tile::SizeAttr size = evaluateSize(item.value, "a dimension");
+    tile::SizeAttr size = sizes.evaluateSize(item.value, "a dimension");
     if (!size)
       return {};
     std::optional<int64_t> constant = size.getConstantValue();
@@ -207,25 +210,26 @@ Type KernelGenerator::evaluateGlobalType(const Parameter &parameter,
       parameter.access == Parameter::Access::In    ? tile::Access::In
       : parameter.access == Parameter::Access::Out ? tile::Access::Out
                                                    : tile::Access::InOut;
-  return tile::GlobalType::get(context, shape, element, access);
+  return tile::GlobalType::get(builder.getContext(), shape, element, access);
 }
 
-void KernelGenerator::declareParameters(tile::KernelOp kernelOp) {
+void SignatureGenerator::declareParameters(tile::KernelOp kernelOp) {
   for (auto [parameter, value] :
-       llvm::zip_equal(parameters, kernelOp.getParams())) {
+       llvm::zip_equal(signature.parameters, kernelOp.getParams())) {
     // An `int` parameter that is a size of the kernel is used as that size, so
     // that ranges over it know the dimension they walk.
-    bool isSize =
-        value.getType().isIndex() && sizePlaces.contains(parameter->name.text);
-    declare(isSize ? Symbol::Kind::Size : Symbol::Kind::Parameter,
-            parameter->name, isSize ? Entity() : Entity::runtime(value));
+    bool isSize = value.getType().isIndex() &&
+                  signature.sizePlaces.contains(parameter->name.text);
+    context.declare(isSize ? Symbol::Kind::Size : Symbol::Kind::Parameter,
+                    parameter->name,
+                    isSize ? Entity() : Entity::runtime(value));
   }
   for (auto [axis, value] :
-       llvm::zip_equal(kernel.axes, kernelOp.getGridArguments()))
-    declare(Symbol::Kind::Axis, axis.name, Entity::runtime(value));
-  for (const auto &[name, place] : sizePlaces) {
+       llvm::zip_equal(context.kernel.axes, kernelOp.getGridArguments()))
+    context.declare(Symbol::Kind::Axis, axis.name, Entity::runtime(value));
+  for (const auto &[name, place] : signature.sizePlaces) {
     Symbol *symbol = scopes.lookup(name);
     if (!symbol || symbol->kind != Symbol::Kind::Size)
-      declare(Symbol::Kind::Size, {name, place}, Entity());
+      context.declare(Symbol::Kind::Size, {name, place}, Entity());
   }
 }

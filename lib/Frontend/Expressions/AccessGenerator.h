@@ -1,0 +1,63 @@
+//===- AccessGenerator.h - Indexing of tensors and tiles --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_ACCESSGENERATOR_H
+#define TESSERA_FRONTEND_ACCESSGENERATOR_H
+
+#include "Conversions.h"
+#include "TreeWalk.h"
+
+namespace tessera::frontend {
+
+/// Indexed elements of a tensor in global memory.
+struct Access {
+  enum class Use : uint8_t { Read, Write, Add };
+
+  Value global;
+  SmallVector<Value> indices;
+  /// The tile or scalar type of the elements.
+  Type valueType;
+  SourcePlace place;
+  /// The name of the tensor in messages.
+  std::string name;
+
+  /// Returns the sizes that the axes of the elements walk.
+  AxisNames getAxisNames() const;
+};
+
+class AccessGenerator : KernelPart {
+public:
+  AccessGenerator(KernelContext &context, TreeWalk &walk, EntryValues &values,
+                  Conversions &conversions)
+      : KernelPart(context), walk(walk), values(values),
+        conversions(conversions) {}
+
+  /// Generates an index expression as a value: a load, a tile with new
+  /// dimensions, or a type.
+  Entity genIndexing(const IndexExpr &expr);
+
+  /// Generates the indices of an access; nothing after an error.
+  std::optional<Access> genAccess(const IndexExpr &expr, Access::Use use);
+  std::optional<Access> genAccess(const IndexExpr &expr, const Entity &base,
+                                  Access::Use use);
+
+private:
+  Entity genTileIndexing(const IndexExpr &expr, const Entity &base);
+  Value genAccessIndex(const IndexItem &item, Access &access, size_t dim,
+                       SmallVectorImpl<int64_t> &shape);
+  bool checkDimension(const IndexItem &item, const Access &access, size_t dim,
+                      tile::RangeType range);
+  bool checkUse(const Access &access, Access::Use use);
+
+  TreeWalk &walk;
+  EntryValues &values;
+  Conversions &conversions;
+};
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_ACCESSGENERATOR_H

@@ -1,0 +1,147 @@
+//===- ExpressionGenerator.cpp - Names, operators and members ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The entry to expressions. The recursion is bounded here: trees are bounded by
+// the parser, but fns that call fns stack them up.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExpressionGenerator.h"
+#include "Names/UnknownNames.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+Entity ExpressionGenerator::genName(const NameExpr &expr) {
+  if (Symbol *symbol = scopes.lookup(expr.name)) {
+    // Sizes are generated when they are first used. The error entity of a size
+    // means just that it was not.
+    if (symbol->kind == Symbol::Kind::Size && symbol->entity.isError())
+      symbol->entity = Entity::runtime(values.getSize(expr.name, expr.place));
+    return symbol->entity;
+  }
+  if (Type type = lookupTypeName(builder.getContext(), expr.name))
+    return Entity::typed(type);
+  reportUnknownName(context, expr.place, expr.name);
+  return Entity();
+}
+
+Entity ExpressionGenerator::genUnary(const UnaryExpr &expr) {
+  Entity operand = walk.genOperand(expr.operand, frontend::describe(expr.op));
+  return operators.applyUnary(expr.op, operand, expr.place);
+}
+
+Entity ExpressionGenerator::genBinary(const BinaryExpr &expr) {
+  if (expr.op == TokenKind::At)
+    return products.genProduct(expr, nullptr);
+  if (expr.op == TokenKind::AmpAmp || expr.op == TokenKind::PipePipe)
+    return genLogical(expr);
+  // A product that is added to something accumulates onto it.
+  if (expr.op == TokenKind::Plus) {
+    auto *rhs = dyn_cast<BinaryExpr>(expr.rhs);
+    auto *lhs = dyn_cast<BinaryExpr>(expr.lhs);
+    if (rhs && rhs->op == TokenKind::At) {
+      Entity accumulator = walk.genExpr(expr.lhs);
+      return products.genProduct(*rhs, &accumulator);
+    }
+    if (lhs && lhs->op == TokenKind::At) {
+      Entity accumulator = walk.genExpr(expr.rhs);
+      return products.genProduct(*lhs, &accumulator);
+    }
+  }
+  Entity lhs = walk.genExpr(expr.lhs);
+  Entity rhs = walk.genExpr(expr.rhs);
+  return operators.applyBinary(expr.op, lhs, rhs, expr.place);
+}
+
+Entity ExpressionGenerator::genLogical(const BinaryExpr &expr) {
+  // What the left side decides is known without the right one.
+  Entity lhs = walk.genExpr(expr.lhs);
+  if (lhs.is(Kind::Bool) && lhs.getBool() == (expr.op == TokenKind::PipePipe))
+    return lhs;
+  Entity rhs = walk.genExpr(expr.rhs);
+  return operators.applyBinary(expr.op, lhs, rhs, expr.place);
+}
+
+Entity ExpressionGenerator::genCast(const CastExpr &cast) {
+  Entity operand = walk.genExpr(cast.operand);
+  Type type = walk.evaluateType(cast.type);
+  if (!type || operand.isError())
+    return Entity();
+  if (isa<RankedTensorType>(type)) {
+    error(cast.type->place) << "`as` converts elements; expected an element "
+                               "type such as `"
+                            << printType(getElementTypeOrSelf(type))
+                            << "`, got `" << printType(type) << "`";
+    return Entity();
+  }
+  return conversions.castTo(operand, type, cast.place)
+      .withAxisNames(operand.getAxisNames());
+}
+
+Entity ExpressionGenerator::genMember(const MemberExpr &expr) {
+  Entity base = walk.genExpr(expr.base);
+  if (base.isError())
+    return Entity();
+  if (base.is(Kind::Range))
+    return genRangeMember(base, expr);
+  if (expr.name.text != "T") {
+    StringRef hint = findForeignName(expr.name.text);
+    if (hint.empty() && base.is(Kind::Tile))
+      hint = "a tile has `.T`, its transpose";
+    error(expr.name.place) << base.describe() << " has no member `"
+                           << expr.name.text << "`"
+                           << (hint.empty() ? "" : "; ") << hint;
+    return Entity();
+  }
+  return genTranspose(base, expr);
+}
+
+Entity ExpressionGenerator::genRangeMember(const Entity &range,
+                                           const MemberExpr &expr) {
+  Location loc = getLoc(expr.name.place);
+  Value value = range.getValue();
+  Type index = builder.getIndexType();
+  StringRef name = expr.name.text;
+  if (name == "start")
+    return Entity::runtime(tile::StartOp::create(builder, loc, index, value));
+  if (name == "end")
+    return Entity::runtime(tile::EndOp::create(builder, loc, index, value));
+  if (name == "limit")
+    return Entity::runtime(tile::LimitOp::create(builder, loc, index, value));
+  StringAttr walked = range.getRangeType().getDimension();
+  if (name == "index")
+    return Entity::runtime(tile::IndicesOp::create(builder, loc, value))
+        .withAxisNames({walked});
+  if (name == "valid")
+    return Entity::runtime(tile::ValidOp::create(builder, loc, value))
+        .withAxisNames({walked});
+  error(expr.name.place) << "a range has no member `" << name
+                         << "`; it has `start`, `end`, `limit`, `index` and "
+                            "`valid`";
+  return Entity();
+}
+
+Entity ExpressionGenerator::genTranspose(const Entity &base,
+                                         const MemberExpr &expr) {
+  if (!conversions.checkTile(base, expr.place, "the operand of `.T`"))
+    return Entity();
+  if (base.getShape().size() != 2) {
+    error(expr.place) << "`.T` exchanges the dimensions of a tile that has "
+                         "two, got "
+                      << base.describe();
+    return Entity();
+  }
+  Value value;
+  if (auto transpose = base.getValue().getDefiningOp<tile::TransposeOp>())
+    value = transpose.getSource();
+  else
+    value =
+        tile::TransposeOp::create(builder, getLoc(expr.place), base.getValue());
+  return Entity::runtime(value).withAxisNames(
+      {base.getAxisName(1), base.getAxisName(0)});
+}

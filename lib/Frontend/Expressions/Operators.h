@@ -1,0 +1,51 @@
+//===- Operators.h - Unary and binary operators -----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Applies operators to operands that are generated already.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_OPERATORS_H
+#define TESSERA_FRONTEND_OPERATORS_H
+
+#include "Conversions.h"
+
+namespace tessera::frontend {
+
+class Operators : KernelPart {
+public:
+  Operators(KernelContext &context, EntryValues &values,
+            Conversions &conversions)
+      : KernelPart(context), values(values), conversions(conversions) {}
+
+  Entity applyUnary(TokenKind op, const Entity &operand, SourcePlace place);
+  /// Applies any binary operator but `@`.
+  Entity applyBinary(TokenKind op, const Entity &lhs, const Entity &rhs,
+                     SourcePlace place);
+  /// Applies `max` or `min`, element by element.
+  Entity applyExtremum(bool isMax, const Entity &lhs, const Entity &rhs,
+                       SourcePlace place);
+
+private:
+  Entity evaluateKnown(TokenKind op, const Entity &lhs, const Entity &rhs,
+                       SourcePlace place);
+  Entity applyLogical(TokenKind op, const Entity &lhs, const Entity &rhs,
+                      SourcePlace place);
+  Entity applyArithmetic(TokenKind op, const Entity &lhs, const Entity &rhs,
+                         SourcePlace place);
+  Entity applyComparison(TokenKind op, const Entity &lhs, const Entity &rhs,
+                         SourcePlace place);
+  Entity shiftRange(const Entity &range, const Entity &offset,
+                    SourcePlace place);
+
+  EntryValues &values;
+  Conversions &conversions;
+};
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_OPERATORS_H

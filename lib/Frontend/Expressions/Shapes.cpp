@@ -1,0 +1,59 @@
+//===- Shapes.cpp - Common shapes of operands -------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Broadcasting: dimensions of extent 1 repeat, other extents must be equal. The
+// ranks must be equal as well; `[:, _]` adds a dimension.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Shapes.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+bool tessera::frontend::joinShapes(SmallVectorImpl<int64_t> &shape,
+                                   ArrayRef<int64_t> other) {
+  if (shape.size() != other.size())
+    return false;
+  for (auto [extent, otherExtent] : llvm::zip_equal(shape, other)) {
+    if (extent == 1)
+      extent = otherExtent;
+    else if (otherExtent != 1 && otherExtent != extent)
+      return false;
+  }
+  return true;
+}
+
+bool tessera::frontend::findCommonShape(
+    KernelContext &context, ArrayRef<Entity> operands, SourcePlace place,
+    StringRef what, std::optional<SmallVector<int64_t>> &shape) {
+  const Entity *first = nullptr;
+  for (const Entity &operand : operands) {
+    if (!operand.is(Entity::Kind::Tile))
+      continue;
+    if (!shape) {
+      shape = llvm::to_vector(operand.getShape());
+      first = &operand;
+      continue;
+    }
+    if (joinShapes(*shape, operand.getShape()))
+      continue;
+    auto diagnostic = context.error(place);
+    diagnostic << "the shapes of the operands of " << what
+               << " do not match: " << (first ? first->describe() : "a tile")
+               << " and " << operand.describe();
+    if (shape->size() != operand.getShape().size())
+      context.note(diagnostic, place)
+          << "only dimensions of extent 1 are repeated; `[:, _]` and `[_, :]` "
+             "add one";
+    else
+      context.note(diagnostic, place)
+          << "only dimensions of extent 1 are repeated";
+    return false;
+  }
+  return true;
+}

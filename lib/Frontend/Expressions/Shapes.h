@@ -1,0 +1,27 @@
+//===- Shapes.h - Common shapes of operands ---------------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_SHAPES_H
+#define TESSERA_FRONTEND_SHAPES_H
+
+#include "KernelContext.h"
+
+namespace tessera::frontend {
+
+/// Extends `shape` so that a tile of `other` broadcasts to it. Returns false if
+/// the shapes do not match.
+bool joinShapes(SmallVectorImpl<int64_t> &shape, ArrayRef<int64_t> other);
+
+/// Joins the shapes of all tiles among the operands. `shape` has no value if
+/// there is no tile. Returns false after an error.
+bool findCommonShape(KernelContext &context, ArrayRef<Entity> operands,
+                     SourcePlace place, StringRef what,
+                     std::optional<SmallVector<int64_t>> &shape);
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_SHAPES_H

@@ -1,0 +1,68 @@
+//===- Arguments.cpp - Matching of arguments to parameters ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Built-in functions and fns share this matching by position and by name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+bool tessera::frontend::matchArguments(
+    KernelContext &context, const CallExpr &call,
+    ArrayRef<StringRef> parameters, size_t required,
+    SmallVectorImpl<const Argument *> &matched) {
+  StringRef name = call.callee.text;
+  matched.assign(parameters.size(), nullptr);
+  size_t position = 0;
+  for (const Argument &argument : call.arguments) {
+    size_t slot = position;
+    if (argument.name.text.empty()) {
+      ++position;
+    } else {
+      slot = llvm::find(parameters, argument.name.text) - parameters.begin();
+      if (slot == parameters.size()) {
+        StringRef hint = findForeignName(argument.name.text);
+        context.error(argument.name.place)
+            << "`" << name << "` has no parameter `" << argument.name.text
+            << "`; its parameters are " << joinNames(parameters)
+            << (hint.empty() ? "" : "; ") << hint;
+        return false;
+      }
+    }
+    if (slot >= parameters.size()) {
+      context.error(argument.value->place)
+          << "too many arguments for `" << name << "`; its parameters are "
+          << joinNames(parameters);
+      return false;
+    }
+    if (matched[slot]) {
+      context.error(argument.value->place)
+          << "the argument `" << parameters[slot] << "` of `" << name
+          << "` is given twice";
+      return false;
+    }
+    if (argument.whole && parameters[slot] != "part") {
+      context.error(argument.whole->place)
+          << "`of` stands in `part = s of S` only, in `tiles(size, extent, "
+             "part = s of S)`";
+      return false;
+    }
+    matched[slot] = &argument;
+  }
+  for (size_t i = 0; i < required; ++i) {
+    if (matched[i])
+      continue;
+    context.error(call.place)
+        << "`" << name << "` needs an argument `" << parameters[i]
+        << "`; its parameters are " << joinNames(parameters);
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,74 @@
+//===- BuiltinFunctions.cpp - The table of built-in functions ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Functions have names of their own: a `let` may be called `max` without hiding
+// the function.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BuiltinFunctions.h"
+
+#include "tessera/Frontend/Vocabulary.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+const llvm::StringMap<BuiltinFunctions::Handler> &BuiltinFunctions::getTable() {
+  using K = BuiltinFunctions;
+  static const llvm::StringMap<Handler> table = {
+      {"abs", &K::genElementwise},
+      {"ceil", &K::genElementwise},
+      {"erf", &K::genElementwise},
+      {"exp", &K::genElementwise},
+      {"exp2", &K::genElementwise},
+      {"floor", &K::genElementwise},
+      {"log", &K::genElementwise},
+      {"log2", &K::genElementwise},
+      {"rsqrt", &K::genElementwise},
+      {"sigmoid", &K::genElementwise},
+      {"sqrt", &K::genElementwise},
+      {"tanh", &K::genElementwise},
+      {"max", &K::genExtremum},
+      {"min", &K::genExtremum},
+      {"where", &K::genWhere},
+      {"fma", &K::genFma},
+      {"sum", &K::genSum},
+      {"cumsum", &K::genCumsum},
+      {"zeros", &K::genZeros},
+      {"ones", &K::genZeros},
+      {"full", &K::genFull},
+      {"iota", &K::genIota},
+      {"load", &K::genLoad},
+      {"atomic_add", &K::genAtomicAdd},
+      {"barrier", &K::genBarrier},
+      {"tile", &K::genTileRange},
+      {"tiles", &K::genMisplacedDomain},
+      {"range", &K::genMisplacedDomain}};
+  return table;
+}
+
+std::vector<StringRef> BuiltinFunctions::getNames() {
+  std::vector<StringRef> names;
+  for (const auto &entry : getTable())
+    names.push_back(entry.getKey());
+  // The order of a hash table must not show.
+  llvm::sort(names);
+  return names;
+}
+
+Entity BuiltinFunctions::genCall(const CallExpr &call) {
+  Handler handler = getTable().at(call.callee.text);
+  return (this->*handler)(call);
+}
+
+bool tessera::frontend::isBuiltinFunction(StringRef name) {
+  return BuiltinFunctions::contains(name);
+}
+
+std::vector<StringRef> tessera::frontend::getBuiltinFunctions() {
+  return BuiltinFunctions::getNames();
+}

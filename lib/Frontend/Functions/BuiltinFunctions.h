@@ -1,0 +1,79 @@
+//===- BuiltinFunctions.h - Calls of built-in functions ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table of built-in functions is in BuiltinFunctions.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_BUILTINFUNCTIONS_H
+#define TESSERA_FRONTEND_BUILTINFUNCTIONS_H
+
+#include "Arguments.h"
+#include "Expressions/AccessGenerator.h"
+#include "Expressions/Operators.h"
+
+namespace tessera::frontend {
+
+class BuiltinFunctions : KernelPart {
+public:
+  BuiltinFunctions(KernelContext &context, TreeWalk &walk, EntryValues &values,
+                   Conversions &conversions, Operators &operators,
+                   AccessGenerator &accesses)
+      : KernelPart(context), walk(walk), values(values),
+        conversions(conversions), operators(operators), accesses(accesses) {}
+
+  static bool contains(StringRef name) { return getTable().contains(name); }
+  /// Returns the names of all built-in functions in alphabetical order.
+  static std::vector<StringRef> getNames();
+
+  /// Generates the call of a built-in function, which `call` must name.
+  Entity genCall(const CallExpr &call);
+
+private:
+  using Handler = Entity (BuiltinFunctions::*)(const CallExpr &);
+  static const llvm::StringMap<Handler> &getTable();
+
+  // ElementwiseFunctions.cpp
+  Entity genElementwise(const CallExpr &call);
+  Entity genExtremum(const CallExpr &call);
+  Entity genWhere(const CallExpr &call);
+  Entity genFma(const CallExpr &call);
+
+  // TileFunctions.cpp
+  Entity genZeros(const CallExpr &call);
+  Entity genFull(const CallExpr &call);
+  Entity genIota(const CallExpr &call);
+  Entity genSum(const CallExpr &call);
+  Entity genCumsum(const CallExpr &call);
+  /// Returns the tile type that an argument denotes; null after an error.
+  RankedTensorType evaluateMadeType(const CallExpr &call, const Expr *expr);
+  Entity reduce(tile::ReduceKind kind, const Entity &source, const Expr *axis,
+                SourcePlace place);
+  bool checkReduced(const Entity &source, SourcePlace place, StringRef what);
+  std::optional<int64_t> evaluateAxis(const Expr *axis, const Entity &source,
+                                      StringRef what);
+
+  // MemoryFunctions.cpp
+  Entity genLoad(const CallExpr &call);
+  Entity genAtomicAdd(const CallExpr &call);
+  Entity genBarrier(const CallExpr &call);
+
+  // RangeFunctions.cpp
+  Entity genTileRange(const CallExpr &call);
+  /// Reports `tiles` or `range` outside of a loop.
+  Entity genMisplacedDomain(const CallExpr &call);
+
+  TreeWalk &walk;
+  EntryValues &values;
+  Conversions &conversions;
+  Operators &operators;
+  AccessGenerator &accesses;
+};
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_BUILTINFUNCTIONS_H

@@ -1,0 +1,71 @@
+//===- CallGenerator.cpp - Calls of functions and fns -----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call names a built-in function or a fn of the program. As a statement it
+// may have no value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallGenerator.h"
+
+using namespace tessera;
+using namespace tessera::frontend;
+
+void CallGenerator::genCallStatement(const CallExpr &call) {
+  Entity result = genCall(call);
+  // A fn may be called for its effect alone; a built-in function of value not.
+  if (!result.isError() && !result.is(Kind::Nothing) &&
+      BuiltinFunctions::contains(call.callee.text))
+    error(call.place) << "the value of `" << call.callee.text
+                      << "` is not used; `let name = …;` names it";
+}
+
+Entity CallGenerator::genValueCall(const CallExpr &call) {
+  Entity result = genCall(call);
+  if (!result.is(Kind::Nothing))
+    return result;
+  auto diagnostic = error(call.place);
+  diagnostic << "`" << call.callee.text << "` yields no value";
+  if (FnDecl *fn = context.fns.lookup(call.callee.text))
+    note(diagnostic, fn->end) << "the fn ends here without `return e;`";
+  return Entity();
+}
+
+Entity CallGenerator::genCall(const CallExpr &call) {
+  StringRef name = call.callee.text;
+  if (BuiltinFunctions::contains(name))
+    return builtins.genCall(call);
+  if (FnDecl *fn = context.fns.lookup(name))
+    return genFnCall(call, *fn);
+  reportUnknownFunction(call);
+  return Entity();
+}
+
+void CallGenerator::reportUnknownFunction(const CallExpr &call) {
+  StringRef name = call.callee.text;
+  auto diagnostic = error(call.callee.place);
+  StringRef type =
+      lookupTypeName(builder.getContext(), name) ? name : findForeignType(name);
+  if (scopes.lookup(name) || !type.empty()) {
+    diagnostic << "`" << name << "` is not a function";
+    if (!type.empty())
+      diagnostic << "; convert with `as " << type << "`";
+    return;
+  }
+  diagnostic << "unknown function `" << name << "`";
+  if (StringRef hint = findForeignName(name); !hint.empty()) {
+    diagnostic << "; " << hint;
+    return;
+  }
+  std::vector<StringRef> names = BuiltinFunctions::getNames();
+  for (const auto &entry : context.fns)
+    names.push_back(entry.getKey());
+  llvm::sort(names);
+  StringRef nearest = findNearestName(name, names);
+  if (!nearest.empty())
+    diagnostic << "; did you mean `" << nearest << "`?";
+}

@@ -1,0 +1,133 @@
+//===- KernelContext.h - State shared by the generators ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The context of one kernel: its declaration, the builder, the visible names,
+// the inlined calls around the current code, and located diagnostics. The
+// generators share this context and no other state.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_KERNELCONTEXT_H
+#define TESSERA_FRONTEND_KERNELCONTEXT_H
+
+#include "Diagnostics.h"
+#include "Names/Entity.h"
+#include "Names/Scope.h"
+#include "Parser/AST.h"
+
+#include "tessera/Frontend/Frontend.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace tessera::frontend {
+
+/// The fns of a program by name.
+using FnTable = llvm::StringMap<FnDecl *>;
+
+/// The names that the signature of a kernel declares.
+struct KernelSignature {
+  /// The parameters of the kernel, and those whose condition is false.
+  SmallVector<const Parameter *> parameters, absentParameters;
+  /// The sizes in the order of their first use, each with the place of that
+  /// use.
+  llvm::MapVector<StringRef, SourcePlace> sizePlaces;
+  /// The types of scalar parameters. Dimensions may refer to them.
+  llvm::StringMap<Type> scalarParameters;
+  /// The places of the declarations of tensors.
+  llvm::StringMap<SourcePlace> tensorPlaces;
+};
+
+/// An inlined call around the current code.
+struct ActiveCall {
+  const FnDecl *fn;
+  SourcePlace place;
+  Location loc;
+};
+
+class KernelContext {
+public:
+  KernelContext(MLIRContext *context, const KernelDecl &kernel,
+                const FnTable &fns, const CompileOptions &options,
+                Diagnostics &diagnostics)
+      : kernel(kernel), fns(fns), options(options), builder(context),
+        diagnostics(diagnostics) {}
+
+  const KernelDecl &kernel;
+  const FnTable &fns;
+  const CompileOptions &options;
+  OpBuilder builder;
+  Scopes scopes;
+  KernelSignature signature;
+
+  /// Returns the location of code at `place`; in a fn it includes the calls.
+  Location getLoc(SourcePlace place) const;
+  /// Begins an error at `place`, with notes on the enclosing calls.
+  InFlightDiagnostic error(SourcePlace place);
+  /// Begins a warning at `place`; returns nothing if `place` has one already.
+  /// The caller adds notes on the enclosing calls last.
+  std::optional<InFlightDiagnostic> warn(SourcePlace place);
+  /// Adds a note on each enclosing call.
+  void noteCalls(InFlightDiagnostic &diagnostic) const;
+  /// Adds a note that shows `place`.
+  Diagnostic &note(InFlightDiagnostic &diagnostic, SourcePlace place) const;
+  /// Adds a note that shows the declaration of `symbol`.
+  void noteDeclaration(InFlightDiagnostic &diagnostic,
+                       const Symbol &symbol) const;
+
+  unsigned getNumErrors() const { return diagnostics.getNumErrors(); }
+  /// Checks whether the file has too many errors to continue.
+  bool hasTooManyErrors() const { return diagnostics.isFull(); }
+
+  /// Declares a name. Reports an error and returns null if it is taken.
+  Symbol *declare(Symbol::Kind kind, Name name, Entity entity);
+
+  /// Returns a tile type; null, after an error, if the tile is too large.
+  RankedTensorType getTileType(ArrayRef<int64_t> shape, Type element,
+                               SourcePlace place);
+
+  /// Returns the parameter of the kernel that `value` is; null if none.
+  const Parameter *findParameter(Value value) const;
+
+  /// The inlined calls around the current code, outermost first.
+  ArrayRef<ActiveCall> getCalls() const { return calls; }
+  void pushCall(ActiveCall call) { calls.push_back(call); }
+  void popCall() { calls.pop_back(); }
+
+private:
+  Diagnostics &diagnostics;
+  SmallVector<ActiveCall> calls;
+};
+
+/// The base of the generators: short names for the shared context.
+class KernelPart {
+protected:
+  explicit KernelPart(KernelContext &context)
+      : context(context), builder(context.builder), scopes(context.scopes) {}
+
+  using Kind = Entity::Kind;
+
+  Location getLoc(SourcePlace place) const { return context.getLoc(place); }
+  InFlightDiagnostic error(SourcePlace place) { return context.error(place); }
+  Diagnostic &note(InFlightDiagnostic &diagnostic, SourcePlace place) const {
+    return context.note(diagnostic, place);
+  }
+  RankedTensorType getTileType(ArrayRef<int64_t> shape, Type element,
+                               SourcePlace place) {
+    return context.getTileType(shape, element, place);
+  }
+
+  KernelContext &context;
+  OpBuilder &builder;
+  Scopes &scopes;
+};
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_KERNELCONTEXT_H
