@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Recursive descent over the syntax tree. The parser bounds the depth of a
-// tree, but fns that call fns multiply the depth, so this recursion has a bound
-// too.
+// tree, but inlined fns multiply the depth, so this recursion has its own
+// bound.
 //
 //===----------------------------------------------------------------------===//
 

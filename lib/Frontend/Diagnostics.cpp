@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of messages that do not depend on what is wrong: lists of names and
-// the nearest spelling of a name that nothing declares.
+// Parts of messages: lists of names, and the nearest spelling of an undeclared
+// name by edit distance.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every complaint of the front end is an MLIR diagnostic at a FileLineColLoc of
-// the main buffer, so that a SourceMgrDiagnosticHandler prints the line and the
-// caret and the verifying handler can test it. This class makes the locations
-// and counts the errors.
+// Every error of the front end is an MLIR diagnostic at a FileLineColLoc of the
+// main buffer. A SourceMgrDiagnosticHandler then prints the line and the caret,
+// and the verifying handler can test it. This class makes the locations and
+// counts the errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,8 @@ public:
     return mlir::emitError(getLoc(place));
   }
 
-  /// Checks whether `place` has no warning yet: each call of a fn generates the
-  /// body anew.
+  /// Checks whether `place` has no warning yet. Each call of a fn generates its
+  /// body again.
   bool isFirstWarning(SourcePlace place) {
     return warned.insert({place.line, place.column}).second;
   }
@@ -49,7 +49,7 @@ public:
   unsigned getNumErrors() const { return errors; }
   bool hadError() const { return errors != 0; }
 
-  /// A file with more errors than this is not read any further.
+  /// The front end stops after this number of errors in a file.
   static constexpr unsigned maxErrors = 64;
   bool isFull() const { return errors >= maxErrors; }
 
@@ -59,21 +59,21 @@ private:
   llvm::DenseSet<std::pair<uint32_t, uint32_t>> warned;
 };
 
-/// The candidate that is spelled most nearly like `word`, or empty if none is
-/// near.
+/// Returns the candidate with the smallest edit distance to `word`; empty if
+/// none is near.
 llvm::StringRef findNearestName(llvm::StringRef word,
                                 llvm::ArrayRef<llvm::StringRef> candidates);
 
-/// How to write here what other languages call `word`, as a clause for a
-/// message; empty if it is no such word.
+/// Returns the equivalent of a word of another language, as a clause for a
+/// message; empty if `word` is not such a word.
 llvm::StringRef findForeignName(llvm::StringRef word);
 
 /// Returns the type of this language that other languages call `word`; empty if
 /// there is none.
 llvm::StringRef findForeignType(llvm::StringRef word);
 
-/// An operator that this language does not have, and how to write what it
-/// means; empty if `text` begins with none.
+/// An operator of another language, with its equivalent here; empty if the text
+/// does not begin with one.
 struct ForeignOperator {
   llvm::StringRef spelling, hint;
 };
@@ -89,7 +89,7 @@ llvm::StringRef findForeignDeclaration(llvm::StringRef word);
 llvm::StringRef findForeignContinuation(llvm::StringRef previous,
                                         llvm::StringRef next);
 
-/// The names as a phrase: "`a`, `b` and `c`"; "none" if there are none.
+/// Returns the names as a phrase: "`a`, `b` and `c`"; "none" if there are none.
 std::string joinNames(llvm::ArrayRef<llvm::StringRef> names);
 
 } // namespace tessera::frontend

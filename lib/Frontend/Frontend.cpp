@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Parses the whole file, checks the names at its top level, then generates the
-// kernels that were asked for, each into the module. The module is verified
-// before it is given away: an error there is a defect of the front end, and is
-// reported rather than passed on.
+// selected kernels into one module. Two phases resolve names: fns and kernels
+// are collected first, so a call may precede the declaration of its fn. The
+// module is verified at the end; an error there is a defect of the front end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ static void collectDeclarations(const Program &program, FnTable &fns,
   }
 }
 
-/// The kernels to generate; an error if the one asked for is not there.
+/// Returns the kernels to generate. Reports an error if there is none.
 static SmallVector<KernelDecl *> selectKernels(const Program &program,
                                                const CompileOptions &options,
                                                Diagnostics &diagnostics) {
@@ -103,7 +103,7 @@ static void checkDefines(ArrayRef<KernelDecl *> kernels,
   }
 }
 
-/// Whether each compile-time parameter has a value.
+/// Checks whether each compile-time parameter has a value.
 static bool isComplete(const KernelDecl &kernel,
                        const CompileOptions &options) {
   return llvm::all_of(

@@ -91,7 +91,7 @@ RankedTensorType KernelContext::getTileType(ArrayRef<int64_t> shape,
                    << ", expected at least 1";
       return {};
     }
-    // Both factors are bounded, so the product is, too.
+    // Both factors are bounded, so the product cannot overflow.
     elements = extent > tile::kMaxTileElements ? tile::kMaxTileElements + 1
                                                : elements * extent;
     if (elements > tile::kMaxTileElements) {

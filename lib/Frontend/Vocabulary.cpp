@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The texts. A test holds that each built-in function has one.
+// The explanations. A test checks that each built-in function has one.
 //
 //===----------------------------------------------------------------------===//
 

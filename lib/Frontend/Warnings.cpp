@@ -1,4 +1,4 @@
-//===- Warnings.cpp - Sources that probably mean something else -*- C++ -*-===//
+//===- Warnings.cpp - Warnings of surprising programs -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Warnings of legal programs that do not compute what most readers expect. Each
-// warning has a stable name (docs/remarks.md). A note says how to write the
-// expected meaning, and how to write the actual one without the warning.
+// warning has a stable name (docs/remarks.md). A note shows the source for the
+// expected meaning, and the source for the actual one without the warning.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Warnings.h - Warnings of legal but surprising programs ---*- C++ -*-===//
+//===- Warnings.h - Warnings of surprising programs -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rewrites the white space of a source file and nothing else. What it makes of
-// a file is described in docs/editor.md.
+// Rewrites the white space of a source file and nothing else. docs/editor.md
+// describes the layout.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,8 @@ class SourceMgr;
 
 namespace tessera::frontend {
 
-/// The main buffer of `sourceMgr`, laid out anew. Only what can be read is laid
-/// out: errors of syntax are diagnostics of `context`, and then there is no
-/// result. What names mean does not matter.
+/// Returns the main buffer of `sourceMgr` with a new layout. Errors of syntax
+/// are diagnostics of `context`; then there is no result. Names may be unknown.
 std::optional<std::string> formatTile(llvm::SourceMgr &sourceMgr,
                                       MLIRContext *context);
 

@@ -36,7 +36,7 @@ struct CompileOptions {
   std::vector<std::pair<std::string, std::string>> defines;
   /// Leave out kernels with a compile-time parameter that has no value.
   bool skipIncomplete = false;
-  /// Is told what names mean, if anybody asks.
+  /// Receives each declaration; may be null.
   NameObserver *observer = nullptr;
 };
 
@@ -47,9 +47,9 @@ OwningOpRef<ModuleOp> compileTile(llvm::SourceMgr &sourceMgr,
                                   MLIRContext *context,
                                   const CompileOptions &options);
 
-/// What a caller must know of the kernels of the main buffer in order to choose
-/// their compile-time parameters, as JSON (docs/compiling.md): names, types as
-/// they are written, sizes. Only the syntax is checked.
+/// Describes the kernels of the main buffer as JSON (docs/compiling.md), for a
+/// caller that chooses their compile-time parameters: names, types as written,
+/// sizes. Checks the syntax only.
 FailureOr<std::string> describeKernels(llvm::SourceMgr &sourceMgr,
                                        MLIRContext *context);
 

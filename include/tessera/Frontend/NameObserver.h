@@ -1,12 +1,12 @@
-//===- NameObserver.h - What names mean -------------------------*- C++ -*-===//
+//===- NameObserver.h - Declarations and their types ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Types depend on compile-time parameters, and those of a fn on its calls: only
-// the walk that generates a kernel knows them. An editor listens to it.
+// Types depend on compile-time parameters, and types in a fn depend on its
+// calls. Only the generation of a kernel knows them. An editor observes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,19 +20,20 @@
 
 namespace tessera::frontend {
 
-/// A declaration, as one call or instance of the code around it has it.
+/// A declaration in one instance of the code around it: a kernel with values of
+/// its parameters, or one call of a fn.
 struct ObservedName {
   llvm::StringRef name;
-  /// Where the name stands: the line and the column in bytes, from 1.
+  /// The line and the column of the name, in bytes, from 1.
   uint32_t line, column;
-  /// What it is, as the language writes it: `f32[64, 128]`, `int = 64`,
+  /// The type as the language writes it: `f32[64, 128]`, `int = 64`,
   /// `range of 64`, `bf16[M, K]`.
   std::string type;
-  /// The sizes that its axes walk, such as `M, _`; empty if none is known.
+  /// The sizes that the axes walk, such as `M, _`; empty if none is known.
   std::string dimensions;
 };
 
-/// Is told of each declaration that the front end comes to.
+/// Receives the declarations in the order in which the front end meets them.
 class NameObserver {
 public:
   virtual ~NameObserver() = default;

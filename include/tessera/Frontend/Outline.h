@@ -1,13 +1,13 @@
-//===- Outline.h - The names of a source that is being written --*- C++ -*-===//
+//===- Outline.h - The names of an incomplete source ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which names a source declares, where they can be used, and what each word of
-// it refers to. Read from the tokens alone, so that it is there while a line is
-// half written; since no name hides another one, that is enough.
+// The names that a source declares, their scopes, and the declaration that each
+// word refers to. The outline is read from tokens alone, so an incomplete line
+// does not invalidate it. Tokens suffice because no name may hide another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,40 +39,42 @@ struct OutlineName {
 
   Kind kind;
   llvm::StringRef name;
-  /// Of the name in the source.
+  /// The position of the name in the source.
   size_t offset;
-  /// Where it can be used; of a kernel or fn, all that belongs to it.
+  /// The part of the source that sees the name; of a kernel or fn, its own
+  /// text.
   size_t begin, end;
   /// The kernel or fn around it.
   int owner = none;
-  /// How it is declared, without values and bodies: `out y: f32[M]`.
+  /// The declaration without values and bodies: `out y: f32[M]`.
   llvm::StringRef text;
-  /// Whether there is a default, of a compile-time parameter.
+  /// Whether a compile-time parameter has a default.
   bool hasValue = false;
-  /// How many of this name its owner has before.
+  /// The number of equal names before this one in the owner.
   unsigned ordinal = 0;
 };
 
-/// What a word of a source is.
+/// The kind of a word of a source.
 struct OutlineToken {
   enum class Kind : uint8_t {
     Other,
-    /// Reserved, or with a meaning of its own in this place: `grid`, `out`.
+    /// A reserved or contextual keyword: `grid`, `out`.
     Keyword,
     Type,
     Number,
-    /// A name that `name` says, or an unknown one.
+    /// A declared name (see `name`) or an unknown one.
     Name,
-    /// A function: built-in if `name` is none.
+    /// A function; built-in if `name` is `none`.
     Function,
-    /// `.start`, and what is named in `axis = 1` or `stages = 2`.
+    /// `.start`.
     Member,
+    /// The name in `axis = 1` or `stages = 2`.
     Label
   };
 
   Kind kind = Kind::Other;
   size_t offset, length;
-  /// The declaration that it is or refers to.
+  /// The declaration of the token.
   int name = OutlineName::none;
 
   size_t getEnd() const { return offset + length; }
@@ -87,18 +89,18 @@ public:
   const std::vector<OutlineName> &getNames() const { return names; }
   const std::vector<OutlineToken> &getTokens() const { return tokens; }
 
-  /// The token that begins at the offset; null if there is none.
+  /// Returns the token that begins at the offset; null if there is none.
   const OutlineToken *findTokenAt(size_t offset) const;
-  /// The token that the offset is in, or the word that ends there; null if
+  /// Returns the token around the offset, or the word that ends there; null if
   /// there is none.
   const OutlineToken *findToken(size_t offset) const;
   llvm::StringRef getText(const OutlineToken &token) const {
     return source.substr(token.offset, token.length);
   }
-  /// The comment of `///` lines above a kernel or fn, without the slashes.
+  /// Returns the `///` comment above a kernel or fn, without the slashes.
   std::string getDocumentation(const OutlineName &name) const;
-  /// What stays the same of a name while other lines change: its owner, its
-  /// name, and the number of those of that name before it there.
+  /// Returns a key of a name that is stable while other lines change: the
+  /// owner, the name, and the number of equal names before it in the owner.
   std::string getKey(size_t name) const;
 
 private:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an editor offers and explains. The lists are those that the front end
-// reads by; the explanations say in short what docs/language.md does.
+// The words that an editor offers, with explanations. The front end uses the
+// same lists. The explanations are short forms of docs/language.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,26 +20,26 @@
 
 namespace tessera::frontend {
 
-/// A word and what it means.
+/// A word and its explanation.
 struct WordText {
   llvm::StringRef word;
-  /// How it is used: `sum(x, axis)`.
+  /// An example of the use: `sum(x, axis)`.
   llvm::StringRef form;
   llvm::StringRef text;
 };
 
-/// The words that can be no names: keywords, and the names of types.
+/// Returns the words that cannot be names: keywords, and the names of types.
 std::vector<llvm::StringRef> getKeywords();
 llvm::ArrayRef<llvm::StringRef> getTypeNames();
-/// The built-in functions, in alphabetical order.
+/// Returns the built-in functions in alphabetical order.
 std::vector<llvm::StringRef> getBuiltinFunctions();
 /// Checks whether `name` is a built-in function. No fn may have this name.
 bool isBuiltinFunction(llvm::StringRef name);
 
-/// What a built-in function does, or null for a name that is not one.
+/// Returns the explanation of a built-in function; null for other names.
 const WordText *findFunctionText(llvm::StringRef name);
-/// What stands after a `.`, and what between the parentheses of `schedule` and
-/// `numerics`.
+/// Returns the members after a `.`, and the entries of the clauses `schedule`
+/// and `numerics`.
 llvm::ArrayRef<WordText> getMembers();
 llvm::ArrayRef<WordText> getClauseEntries();
 

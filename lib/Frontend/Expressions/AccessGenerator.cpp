@@ -5,10 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `x[b, m, :]` of a tensor in global memory is a load; as the target of an
-// assignment or of `atomic_add` it is a place. A range may only index the
-// dimension that it walks, which is checked here, where the source is at hand.
-// `t[:, _]` of a tile adds dimensions.
+// Indexing has three meanings:
+//
+//   x[b, m, :]         loads from a tensor in global memory
+//   x[b, m, :] = …     names the elements of a store or of `atomic_add`
+//   t[:, _]            adds a dimension to a tile
+//
+// A range may index only the dimension that it walks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +81,7 @@ Entity AccessGenerator::genTileIndexing(const IndexExpr &expr,
                       << "; write one `:` for each";
     return Entity();
   }
-  // Fails here, before a tile of absurd rank is made step by step.
+  // Checks the rank first; the loop below adds one dimension at a time.
   SmallVector<int64_t> shape(expr.items.size(), 1);
   if (!getTileType(shape, base.getElementType(), expr.place))
     return Entity();
@@ -101,7 +104,7 @@ Entity AccessGenerator::genTileIndexing(const IndexExpr &expr,
 // Tensors in global memory
 //===----------------------------------------------------------------------===//
 
-/// A dimension as the source names it.
+/// Returns the size of a dimension as written in the source.
 static std::string printSize(tile::SizeAttr size) {
   std::string text = "`";
   llvm::raw_string_ostream os(text);

@@ -1,15 +1,17 @@
-//===- AxisNames.cpp - Which sizes the axes of tiles walk -------*- C++ -*-===//
+//===- AxisNames.cpp - Checks of the sizes that axes walk -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Extents alone do not tell a tile from its transpose if it is square. So the
-// axes of a tile remember which named size the range walks that made them, and
-// what combines tiles asks that the names agree. An axis without a name agrees
-// with any: a name is a reason to complain, its absence never is. That is why a
-// `var`, which may hold one thing now and another one later, has none.
+// The extents of a square tile do not distinguish it from its transpose. So
+// each axis of a tile carries the name of the size that its range walks, and
+// the axes of combined tiles must have equal names. An axis without a name
+// agrees with every name. A `var` has no axis names: a later value may walk
+// other sizes.
+//
+//   x[m, k] + y[k, m]   error: the operands walk `M` and `K` along axis 0
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +25,8 @@ static bool agree(StringAttr name, StringAttr other) {
   return !name || !other || name == other;
 }
 
-/// Whether `other`, which does not agree with `names` along `axis`, would if it
-/// were transposed.
+/// Checks whether the transpose of `other` would agree with `names`. `other`
+/// itself disagrees along `axis`.
 static bool agreeTransposed(ArrayRef<int64_t> shape, ArrayRef<StringAttr> names,
                             const Entity &other, unsigned axis) {
   return shape.size() == 2 && shape[0] == other.getShape()[1] &&
@@ -33,7 +35,8 @@ static bool agreeTransposed(ArrayRef<int64_t> shape, ArrayRef<StringAttr> names,
          agree(names[1 - axis], other.getAxisName(axis));
 }
 
-/// The way out that is always there, after a better one in `hint`, if any.
+/// Suggests a shifted range, after the better suggestion `hint` if there is
+/// one.
 static void noteShift(Diagnostic &note, StringRef hint, StringAttr name,
                       StringAttr other) {
   note << hint << (hint.empty() ? "" : "; ") << "if `" << name.getValue()
@@ -58,7 +61,7 @@ bool tessera::frontend::joinAxisNames(KernelContext &context,
     const Entity *source = nullptr;
     bool isDisputed = false;
     for (const Entity &tile : tiles) {
-      // What is repeated has the name of what it is repeated along.
+      // A repeated axis takes the name of the axis along which it repeats.
       StringAttr name = tile.getAxisName(axis);
       if (!name || tile.getShape()[axis] != extent)
         continue;

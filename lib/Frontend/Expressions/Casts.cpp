@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `as` rounds to nearest even; a float becomes an integer by truncation toward
-// zero. What does not fit saturates: in an integer at its limits (NaN becomes
-// 0), in an f8 at its largest finite value. The `arith` casts promise none of
-// this out of range, so the value is clamped before them.
+// `as` rounds floats to nearest even and truncates floats to integers toward
+// zero. Values out of range saturate: in an integer at its limits (NaN becomes
+// 0), in an f8 at the largest finite value. The `arith` casts are undefined out
+// of range, so values are clamped before them.
 //
-// Functions named cast… take and yield a scalar or a tile; `element` is the
+// The cast functions take and return a scalar or a tile; `element` is the
 // element type of the result.
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +20,7 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
-/// The type of `like` with another element type.
+/// Returns the type of `like` with another element type.
 static Type withElement(Type like, Type element) {
   if (auto tensor = dyn_cast<RankedTensorType>(like))
     return tensor.clone(element);
@@ -105,7 +105,7 @@ Value Conversions::castFloatToFloat(Value value, Type element,
   Type from = getElementTypeOrSelf(value.getType());
   unsigned fromWidth = from.getIntOrFloatBitWidth();
   unsigned toWidth = element.getIntOrFloatBitWidth();
-  // Between formats of one width the way leads over f32, which holds both.
+  // Formats of one width convert through f32, which represents both.
   if (fromWidth == toWidth) {
     value = arith::ExtFOp::create(
         builder, loc, withElement(value.getType(), builder.getF32Type()),
@@ -135,7 +135,7 @@ Value Conversions::castFloatToInteger(Value value, Type element,
                                       value, value);
   value = arith::SelectOp::create(
       builder, loc, isNan, values.getFloatLike(value, 0.0, place), value);
-  // `int` goes over i64, which `fptosi` knows.
+  // `int` is converted through i64, which `fptosi` supports.
   Type integer = element.isIndex() ? builder.getI64Type() : element;
   unsigned width = integer.getIntOrFloatBitWidth();
   double limit = std::ldexp(1.0, width - 1);

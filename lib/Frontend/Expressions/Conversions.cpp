@@ -1,17 +1,19 @@
-//===- Conversions.cpp - How operands meet ----------------------*- C++ -*-===//
+//===- Conversions.cpp - Implicit conversions -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The implicit conversions of the language, all of them:
-// - a number known at compile time takes the type of what it meets;
-// - a run-time `int` takes the element type of a tile, or a float type; where
-//   a tile is made of nothing but `int`s, its elements are i32;
-// - an i32 or i64 scalar that meets an `int` becomes an `int`;
-// - a scalar that meets a tile is repeated, and so are dimensions of extent 1.
-// Everything else that mixes types is an error that suggests `as`.
+// The language has these implicit conversions and no others:
+// - a compile-time number takes the type of the other operand;
+// - a run-time `int` takes the element type of a tile, or a float type; a tile
+// of
+//   `int`s alone has elements of i32;
+// - an i32 or i64 scalar becomes an `int` if the other operand is an `int`;
+// - a scalar is repeated to the shape of a tile, and so are dimensions of
+//   extent 1.
+// Every other mixture of types is an error that suggests `as`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +26,7 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
-/// Whether a scalar of the type becomes an `int` by itself.
+/// Checks whether a scalar of the type converts to `int` implicitly.
 static bool convertsToInt(Type type) {
   return type.isIndex() || type.isInteger(32) || type.isInteger(64);
 }
@@ -82,8 +84,8 @@ Value Conversions::toIndex(const Entity &entity, SourcePlace place,
 // Element types
 //===----------------------------------------------------------------------===//
 
-/// Whether a scalar or tile of `from` meets an `element` without `as`, which is
-/// of a tile if `inTile`.
+/// Checks whether `from` converts to `element` without `as`. `inTile`:
+/// `element` is the element type of a tile.
 static bool convertsTo(Type from, Type element, bool inTile) {
   if (from == element)
     return true;
@@ -92,9 +94,10 @@ static bool convertsTo(Type from, Type element, bool inTile) {
   return element.isIndex() && convertsToInt(from);
 }
 
-/// The operand of the highest rank has the type that the others meet: a tile,
-/// else a scalar that converts to nothing else, else an `int`; in a tile, which
-/// has no elements of `int`, the `int` comes last.
+/// Ranks an operand; the operand of the highest rank determines the common
+/// element type. A tile ranks first, then a scalar without implicit
+/// conversions, then an `int`, then other integers. Tiles have no elements of
+/// `int`, so an `int` ranks last for a tile.
 static unsigned getRank(const Entity &operand, bool forTile) {
   if (operand.is(Entity::Kind::Tile))
     return 4;
@@ -131,7 +134,7 @@ Type Conversions::findCommonElement(ArrayRef<Entity> operands,
     }
     return element;
   }
-  // Only compile-time values: they have the types of their own.
+  // All operands are known at compile time and have default types.
   if (llvm::all_of(operands, [](const Entity &e) { return e.is(Kind::Bool); }))
     return builder.getI1Type();
   if (llvm::any_of(operands,
@@ -158,8 +161,8 @@ Value Conversions::materialize(const Entity &operand, Type element,
   Location loc = getLoc(place);
   Value value = operand.getValue();
   if (operand.is(Kind::Scalar) && value.getType() != element) {
-    // What `findCommonElement` lets through: `int` to a float or an integer,
-    // and i32 or i64 to `int`.
+    // `findCommonElement` accepts two conversions: `int` to a float or an
+    // integer, and i32 or i64 to `int`.
     Entity converted = castTo(operand, element, place);
     if (converted.isError())
       return {};

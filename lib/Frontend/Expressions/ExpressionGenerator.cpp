@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The entry to expressions. The recursion is bounded here: trees are bounded by
-// the parser, but fns that call fns stack them up.
+// Generates the operands of an expression from left to right, then the
+// expression. `a && b` and `a || b` skip the right operand if the left one is
+// known and decides the result. `c + a @ b` accumulates onto `c`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,7 @@ using namespace tessera::frontend;
 
 Entity ExpressionGenerator::genName(const NameExpr &expr) {
   if (Symbol *symbol = scopes.lookup(expr.name)) {
-    // Sizes are generated when they are first used. The error entity of a size
-    // means just that it was not.
+    // A size is generated at its first use. Before, its entity is an error.
     if (symbol->kind == Symbol::Kind::Size && symbol->entity.isError())
       symbol->entity = Entity::runtime(values.getSize(expr.name, expr.place));
     return symbol->entity;
@@ -40,7 +40,7 @@ Entity ExpressionGenerator::genBinary(const BinaryExpr &expr) {
     return products.genProduct(expr, nullptr);
   if (expr.op == TokenKind::AmpAmp || expr.op == TokenKind::PipePipe)
     return genLogical(expr);
-  // A product that is added to something accumulates onto it.
+  // A product accumulates onto the other operand of a sum.
   if (expr.op == TokenKind::Plus) {
     auto *rhs = dyn_cast<BinaryExpr>(expr.rhs);
     auto *lhs = dyn_cast<BinaryExpr>(expr.lhs);
@@ -59,7 +59,7 @@ Entity ExpressionGenerator::genBinary(const BinaryExpr &expr) {
 }
 
 Entity ExpressionGenerator::genLogical(const BinaryExpr &expr) {
-  // What the left side decides is known without the right one.
+  // The right operand is not even checked if the left one decides.
   Entity lhs = walk.genExpr(expr.lhs);
   if (lhs.is(Kind::Bool) && lhs.getBool() == (expr.op == TokenKind::PipePipe))
     return lhs;

@@ -1,13 +1,14 @@
-//===- InvalidIndexMasks.cpp - Positions that are none ----------*- C++ -*-===//
+//===- InvalidIndexMasks.cpp - Masks of invalid positions -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// First the values are found that positions are computed from and that may have
-// elements which are no positions. Then one walk makes a mask after each of
-// them; loops and conditions get the masks of such variables as variables.
+// A backward slice and a forward propagation. The slice finds the tiles from
+// which positions are computed. The propagation marks those that depend on a
+// partial tile. One walk then creates a mask after each marked tile; loops and
+// conditions carry the masks of their `var`s as additional results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,8 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
-/// The tiles among the index operands of a load, a store or an atomic addition.
+/// Returns the tiles among the index operands of a load, a store or an atomic
+/// addition.
 static SmallVector<OpOperand *> getPositions(Operation *op) {
   SmallVector<OpOperand *> positions;
   auto add = [&](MutableOperandRange indices) {
@@ -45,7 +47,7 @@ static bool isTile(Value value) {
   return isa<RankedTensorType>(value.getType());
 }
 
-/// The tiles that are positions where `value` is one.
+/// Returns the tiles that determine the validity of the elements of `value`.
 static SmallVector<Value> getSources(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -66,7 +68,8 @@ static SmallVector<Value> getSources(Value value) {
   return {};
 }
 
-/// Whether elements of `value` may be no positions whatever it is made of.
+/// Checks whether elements of `value` may be invalid regardless of its
+/// operands.
 static bool isSource(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto indices = dyn_cast_if_present<tile::IndicesOp>(op))
@@ -103,9 +106,9 @@ private:
   Value makeLoadMask(tile::LoadOp load);
   Value makeRangeMask(Location loc, Value range, Value extent);
   Value makeSelectMask(arith::SelectOp select);
-  /// The mask of `value`, or all true, as it is seen at the insertion point.
+  /// Returns the mask of `value`, or all true, at the insertion point.
   Value getMask(Value value);
-  /// The conjunction of two masks, either of which may be null.
+  /// Creates the conjunction of two masks. A null mask is all true.
   Value conjoin(Location loc, Value left, Value right);
   Value makeConstant(Location loc, RankedTensorType type, int64_t value) {
     return arith::ConstantOp::create(
@@ -122,7 +125,7 @@ private:
   IRRewriter rewriter;
   /// Values that have a mask.
   llvm::DenseSet<Value> masked;
-  /// The masks that are made.
+  /// The masks created so far.
   llvm::DenseMap<Value, Value> masks;
 };
 } // namespace
@@ -142,7 +145,7 @@ bool InvalidIndexMasks::findMasked() {
       masked.insert(value);
   if (masked.empty())
     return false;
-  // What comes from these is masked, through loops as well.
+  // Everything computed from these is masked, through loops as well.
   llvm::DenseMap<Value, SmallVector<Value>> users;
   for (Value value : reached)
     for (Value source : getSources(value))
@@ -301,12 +304,12 @@ Value InvalidIndexMasks::makeSelectMask(arith::SelectOp select) {
   return conjoin(loc, mask, masks.lookup(condition));
 }
 
-/// Which positions of a range are valid and inside of a dimension. They may
-/// have more than the 32 bits of `tile.indices`.
+/// Creates the mask of the positions of a range that are valid and inside of a
+/// dimension. Positions may exceed the 32 bits of `tile.indices`.
 Value InvalidIndexMasks::makeRangeMask(Location loc, Value range,
                                        Value extent) {
   auto type = cast<tile::RangeType>(range.getType());
-  // The limit of what walks the dimension is that of the tensor.
+  // A range that walks the dimension has the limit of the tensor.
   if (type.getDimension() && tile::isNonNegative(range))
     return tile::ValidOp::create(rewriter, loc, range);
   Type indexType = rewriter.getIndexType();

@@ -1,24 +1,25 @@
-//===- InvalidIndexMasks.h - Positions that are none ------------*- C++ -*-===//
+//===- InvalidIndexMasks.h - Masks of invalid positions ---------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `y[index[t], :] = x[t, :]` with a partial tile `t`: what lies outside of `t`
-// reads as zero, which is a number, but no position. So the elements of tiles
-// remember whether they are positions, as docs/language.md says (Indexing):
+// `y[index[t], :] = x[t, :]` with a partial tile `t`: elements outside of `t`
+// read as zero, which must not be used as a position. So each element of a tile
+// has a validity as a position, as docs/language.md says (Indexing):
 //
-//   a load without `fill`       those that are there
-//   the indices of a range      those below its limit
-//   elementwise operations      those for which all operands are
-//   a selection                 that of the condition and of what it chooses
-//   `var`s in loops and `if`s   what is there in this run
-//   all else                    all
+//   a load without `fill`       valid if in bounds
+//   the indices of a range      valid below the limit
+//   elementwise operations      valid if all operands are valid
+//   a selection                 valid if the condition and the selected operand
+//                               are valid
+//   `var`s in loops and `if`s   validity of the current value
+//   other operations            always valid
 //
-// Only tiles of positions need to know. So the kernel is generated without, and
-// what its gathers and scatters ask for is added: position -1, which no tensor
-// has, where there is none.
+// Only tiles of positions need masks. So the kernel is generated without masks,
+// and this step adds those of gathers and scatters: an invalid position becomes
+// -1, which no tensor has.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is known at compile time is evaluated; the rest becomes `arith` on
-// scalars or tiles. Integer division is floor division. Float comparisons are
-// false on NaN, except `!=`.
+// Operands known at compile time are evaluated; other operators become `arith`
+// operations on scalars or tiles. Integer division is floor division. Float
+// comparisons are false on NaN, except `!=`.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `a @ b` is a `tile.gemm` onto zeros; where it is added to something, onto
-// that. A transpose of an operand becomes a flag.
+// `a @ b` becomes a `tile.gemm` onto zeros, and `c + a @ b` a `tile.gemm` onto
+// `c`. The transpose of an operand becomes a flag.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace tessera;
 using namespace tessera::frontend;
 
 namespace {
-/// An operand of a product with its transpose taken off.
+/// An operand of a product without its transpose.
 struct ProductOperand {
   explicit ProductOperand(Value operand) : value(operand) {
     if (auto transpose = operand.getDefiningOp<tile::TransposeOp>()) {
@@ -101,7 +101,7 @@ Entity ProductGenerator::genProduct(const BinaryExpr &expr,
     result = Entity::runtime(value).withAxisNames(
         {lhs.getAxisName(0), rhs.getAxisName(1)});
   };
-  // Onto a tile of the shape of the product, or what repeats to it.
+  // An accumulator has the shape of the product or repeats to this shape.
   if (accumulator && accumulator->is(Kind::Tile) &&
       accumulator->getElementType() == element) {
     SmallVector<int64_t> shape = llvm::to_vector(type.getShape());
@@ -125,7 +125,7 @@ Entity ProductGenerator::genProduct(const BinaryExpr &expr,
   if (!onto)
     return Entity();
   create(onto);
-  // Whatever else is added to it follows the rules of `+`.
+  // Other addends follow the rules of `+`.
   return accumulator ? operators.applyBinary(TokenKind::Plus, *accumulator,
                                              result, expr.place)
                      : result;

@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a line that is too long is broken at: blocks in it, clauses of a kernel,
-// the outermost comma or operator that leaves something that fits, and, if
-// there is none, the first bracket. What has no such place stays long.
+// Breaks a line that is too long at the first of these places that exists:
+// - blocks and clauses of a kernel;
+// - the outermost comma or operator that leaves a line which fits;
+// - the first bracket.
+// A line without such a place stays long.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +43,7 @@ bool Layout::breakHeader(const Line &line) {
     Piece &piece = pieces[i];
     if (piece.open != Piece::none)
       continue;
-    // The clauses and the body stand below each other.
+    // The clauses and the body begin lines of their own.
     if (piece.role == PieceRole::Clause || piece.role == PieceRole::Block)
       found = piece.isBroken = true;
     if (piece.is(TokenKind::LParen) && pieces[i - 1].role == PieceRole::Angle)
@@ -61,7 +63,7 @@ unsigned Layout::getBreakCost(size_t i) const {
   const Piece &last = pieces[i - 1];
   if (pieces[i].isComment() || pieces[i].isCloser())
     return noBreak;
-  // The looser what stands before it binds, the better.
+  // A break after an operator that binds loosely costs less.
   switch (last.kind) {
   case TokenKind::Comma:
     return 0;

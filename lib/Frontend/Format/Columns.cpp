@@ -1,16 +1,16 @@
-//===- Columns.cpp - What stands below each other ---------------*- C++ -*-===//
+//===- Columns.cpp - Alignment of columns -----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Spaces that line something up are kept, as far as they do:
+// Keeps alignment of the source:
 //
-// - the `=` of assignments in one block without an empty line between them that
-//   stood in one column are moved to the first column that holds them all;
-// - comments after code in neighbouring lines that stood in one column stay in
-//   one, where it was if they fit there.
+// - the aligned `=` of assignments in one block, without an empty line between
+//   them, move to the first column that fits all of them;
+// - aligned comments after code in adjacent lines stay aligned, in their old
+//   column if they fit.
 //
 //===----------------------------------------------------------------------===//
 

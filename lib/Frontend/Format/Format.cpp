@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A source that parses becomes pieces, pieces become lines. The syntax tree is
-// thrown away: it has no comments and no brackets, and the pieces tell by
-// themselves what they are once it is known that they can be read.
+// Parses the source to check it, splits it into pieces, and arranges the pieces
+// in lines. The syntax tree is discarded: it has no comments and no brackets.
+// The tokens of a correct source determine the role of each piece.
 //
 //===----------------------------------------------------------------------===//
 

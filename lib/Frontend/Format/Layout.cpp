@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where lines begin and how far they are indented:
+// Chooses the begin and the indentation of lines:
 //
-// - statements by two columns for each block around them;
-// - what is in parentheses and brackets up to the column after the bracket, or,
-//   if the bracket ends its line, by four columns;
-// - anything else that goes on in another line as the writer has it, if that is
-//   further than its statement, else by four columns.
+// - a statement: two columns for each block around it;
+// - the content of brackets: the column after the bracket, or four columns if
+//   the bracket ends its line;
+// - other continuations: the column of the source if it is right of the
+//   statement, else four columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ using namespace tessera::frontend;
 
 static constexpr unsigned blockStep = 2, continuationStep = 4;
 
-/// The parts of a header that is not in one line stand below each other:
-/// clauses after parameters in several lines, and the body after such clauses.
+/// Checks whether the part `i` of a header begins a line: a clause after
+/// parameters of several lines, or the body after such a clause.
 bool Layout::isHeaderBroken(size_t i) const {
   bool isBody = pieces[i].is(TokenKind::LBrace);
   size_t begin = pieces[i].statement;
@@ -44,7 +44,7 @@ bool Layout::beginsLine(size_t i) const {
   if (piece.isBrace() && piece.isCloser())
     return pieces[piece.match].isExpanded;
   if (piece.is(TokenKind::LBrace))
-    // Only the body of a declaration may stand on a line of its own.
+    // Only the body of a declaration may begin a line.
     return !isInside && (piece.newlines != 0 || isHeaderBroken(i));
   if (piece.role == PieceRole::Clause)
     return piece.newlines != 0 || isHeaderBroken(i);
@@ -59,7 +59,7 @@ bool Layout::beginsLine(size_t i) const {
          (!piece.is(TokenKind::Comma) && getBreakCost(i + 1) < noBreak - 1);
 }
 
-/// Empty lines stand between statements and declarations, one at a time.
+/// Keeps one empty line between statements and between declarations.
 bool Layout::isBlankBefore(size_t i) const {
   const Piece &piece = pieces[i];
   bool isFirst =

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Puts pieces into lines. Where a line begins is the writer's choice but for
-// statements, braces and what would be too long. How far a line is indented
-// follows from the brackets around it, so laying out a layout changes nothing.
+// Arranges pieces in lines. Line breaks of the source are kept, except at
+// statements, at braces and in lines that are too long. The brackets around a
+// line determine its indentation, so the layout is idempotent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +20,11 @@
 
 namespace tessera::frontend {
 
-/// The pieces from `begin` to before `end`, from column `indent` on.
+/// The pieces [begin, end) in one line, indented by `indent` columns.
 struct Line {
   size_t begin, end;
   unsigned indent = 0;
-  /// Whether an empty line stands before it.
+  /// Whether an empty line precedes this line.
   bool afterBlank = false;
 };
 
@@ -34,9 +34,9 @@ public:
       : pieces(std::move(pieces)), padding(this->pieces.size()),
         columns(this->pieces.size()), lineOf(this->pieces.size()) {}
 
-  /// Decides where lines begin and how far they are indented.
+  /// Chooses the begin and the indentation of each line.
   void arrange();
-  /// Lines up what the writer has lined up (Columns.cpp).
+  // Keep the alignment of the source (Columns.cpp).
   void alignAssignments();
   void alignComments();
   std::string print() const;
@@ -46,28 +46,29 @@ private:
   bool beginsLine(size_t i) const;
   bool isBlankBefore(size_t i) const;
   size_t findLineEnd(size_t begin) const;
-  /// The column at which a line that begins with `i` begins.
+  /// Returns the indentation of a line that begins with `i`.
   unsigned getIndent(size_t i) const;
   unsigned getContinuation(const Piece &piece) const;
-  /// Whether what is inside of a bracket begins on the next line.
+  /// Checks whether the content of a bracket begins on the next line.
   bool isHanging(size_t opener) const;
-  /// That of the code around a bracket, and of what is inside of it.
+  // Return the indentation of the code around and inside of a bracket.
   unsigned getBracketBase(size_t opener) const;
   unsigned getContentColumn(size_t opener) const;
   unsigned getLineIndent(size_t i) const { return lines[lineOf[i]].indent; }
   unsigned getBlockIndent(size_t opener) const;
-  /// Gives the pieces of the last line their columns; where its code ends.
+  /// Assigns columns to the pieces of the last line; returns the end of its
+  /// code.
   unsigned placeLine();
 
-  /// Makes a line shorter, where it can be (Breaks.cpp): false if it cannot.
+  /// Breaks a line (Breaks.cpp); returns false if there is no place.
   bool breakLine(const Line &line);
   bool expandBlock(const Line &line);
   bool breakHeader(const Line &line);
   bool breakExpression(const Line &line);
   bool breakAfterOpener(const Line &line);
   static constexpr unsigned noBreak = 1000;
-  /// What it costs to begin a line with `i`, among the other places in the same
-  /// brackets; `noBreak` if none may begin there.
+  /// Returns the cost of a line break before `i`, relative to other places in
+  /// the same brackets; `noBreak` if none is allowed.
   unsigned getBreakCost(size_t i) const;
 
   void alignGroup(const std::vector<size_t> &group);
@@ -75,7 +76,7 @@ private:
 
   Pieces pieces;
   std::vector<Line> lines;
-  /// The spaces before a piece beyond those that must be.
+  /// The number of optional spaces before each piece.
   std::vector<unsigned> padding;
   std::vector<unsigned> columns, lineOf;
 };

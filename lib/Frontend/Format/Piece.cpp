@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads pieces and says which of them stand apart. The lexer drops comments, so
-// they are found again in the gaps that it leaves between tokens.
+// Reads pieces and decides which of them a space separates. The lexer drops
+// comments; this file finds them in the gaps between tokens.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ bool Piece::endsOperand() const {
 }
 
 namespace {
-/// Where reading is in the source, for what pieces say of it.
+/// Tracks the position in the source, which each piece records.
 class PieceReader {
 public:
   explicit PieceReader(Pieces &pieces) : pieces(pieces) {}
@@ -122,7 +122,7 @@ Pieces tessera::frontend::readPieces(llvm::StringRef source,
 bool tessera::frontend::needsSpace(const Pieces &pieces, size_t left,
                                    size_t right) {
   const Piece &a = pieces[left], &b = pieces[right];
-  // What sticks to the piece after it.
+  // No space follows these pieces.
   if (a.role == PieceRole::Unary || a.is(TokenKind::LParen) ||
       a.is(TokenKind::LBracket) || a.is(TokenKind::Dot) ||
       (a.role == PieceRole::Angle && a.is(TokenKind::Less)))
@@ -135,7 +135,7 @@ bool tessera::frontend::needsSpace(const Pieces &pieces, size_t left,
   case TokenKind::Dot:
     return false;
   case TokenKind::Colon:
-    // In an index it stands for a dimension.
+    // A `:` in an index denotes a dimension.
     return a.is(TokenKind::Comma);
   case TokenKind::LBracket:
     return !a.endsOperand();

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the formatter arranges: the tokens of a source and the comments between
-// them, each with what it needs to know of the white space that was there and
-// of the structure around. Pieces refer to each other by their number.
+// The units that the formatter arranges: the tokens of a source and the
+// comments between them. Each piece has the white space before it and the
+// structure around it. Pieces refer to each other by number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +20,10 @@
 
 namespace tessera::frontend {
 
-/// The longest line that the formatter makes, where it has a choice.
+/// The maximum width of a line that can be broken.
 inline constexpr unsigned maxLineWidth = 110;
 
-/// What a piece is, as far as its kind of token does not say it.
+/// The role of a piece, where the kind of its token does not determine it.
 enum class PieceRole : uint8_t {
   Plain,
   Comment,
@@ -49,52 +49,52 @@ struct Piece {
   llvm::StringRef text;
   PieceRole role = PieceRole::Plain;
 
-  /// The line breaks before it in the source, and its column there, from 0, in
-  /// characters.
+  /// The number of line breaks before the piece in the source, and its column
+  /// there, from 0, in characters.
   unsigned newlines = 0;
   unsigned column = 0;
-  /// The white space before it in its line.
+  /// The width of the white space before the piece in its line.
   unsigned gap = 0;
-  /// Its characters.
+  /// The number of characters.
   unsigned width = 0;
 
-  /// The innermost bracket around it, and the other one of a bracket.
+  /// The innermost open bracket around the piece, and the partner of a bracket.
   int open = none;
   int match = none;
-  /// The first piece of the statement or declaration that it belongs to.
+  /// The first piece of the enclosing statement or declaration.
   int statement = none;
-  /// Whether a statement, a declaration or a comment between those begins here.
+  /// Whether a statement, a declaration or a separate comment begins here.
   bool beginsStatement = false;
-  /// Of `{`: whether what is inside stands on lines of its own.
+  /// Whether the content of a `{` has lines of its own.
   bool isExpanded = false;
   /// Whether the formatter has decided that a line begins here.
   bool isBroken = false;
 
   bool is(TokenKind other) const { return kind == other; }
   bool isComment() const { return role == PieceRole::Comment; }
-  /// A comment after the code of its line.
+  /// Checks for a comment after the code of its line.
   bool isTrailingComment() const { return isComment() && newlines == 0; }
   bool isBrace() const {
     return role == PieceRole::Block || role == PieceRole::Value;
   }
   bool isOpener() const;
   bool isCloser() const;
-  /// Whether an operand can end here, so that `-` after it takes two.
+  /// Checks whether an operand can end here, so that a following `-` is binary.
   bool endsOperand() const;
 };
 
 using Pieces = std::vector<Piece>;
 
-/// The characters of UTF-8 text.
+/// Counts the characters of UTF-8 text.
 unsigned countCharacters(llvm::StringRef text);
 
-/// The tokens and comments of a source that the parser has accepted.
+/// Returns the tokens and comments of a source that the parser has accepted.
 Pieces readPieces(llvm::StringRef source, Diagnostics &diagnostics);
 
 /// Fills in the structure: brackets, statements, roles.
 void findStructure(Pieces &pieces);
 
-/// Whether a space stands between the two if they are in one line.
+/// Checks whether a space separates the two pieces in one line.
 bool needsSpace(const Pieces &pieces, size_t left, size_t right);
 
 } // namespace tessera::frontend

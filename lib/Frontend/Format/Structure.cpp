@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One walk over the pieces with a stack of what is open. The source is known to
-// parse, so a closing bracket closes the innermost one, and every `{` is the
-// body of a declaration, the block of the `if` or `for` that its statement is,
-// or a value of an `if` that is an expression.
+// One walk over the pieces with a stack of open brackets. The source is known
+// to parse, so a closing bracket closes the innermost open one. A `{` begins
+// the body of a declaration, the block of an `if` or `for`, or a value of an
+// `if` expression.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,13 +40,13 @@ private:
   struct Frame {
     FrameKind kind;
     int opener = Piece::none;
-    /// The statement that is being read.
+    /// The current statement.
     int statement = Piece::none;
     /// Whether a statement begins with the next token.
     bool atStart = true;
-    /// Whether the last thing to end here was a block of statements.
+    /// Whether a block of statements has just ended here.
     bool afterBlock = false;
-    /// The `{` of values that are to come here.
+    /// The number of pending `{` of values.
     unsigned pendingValues = 0;
   };
 
@@ -54,7 +54,7 @@ private:
   bool isAmongStatements() const {
     return isIn(FrameKind::Block) || isIn(FrameKind::Value);
   }
-  /// The first token after the piece `i`.
+  /// Returns the first token after the piece `i`.
   TokenKind peekAfter(size_t i) const {
     do
       ++i;

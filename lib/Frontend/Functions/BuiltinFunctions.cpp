@@ -55,7 +55,7 @@ std::vector<StringRef> BuiltinFunctions::getNames() {
   std::vector<StringRef> names;
   for (const auto &entry : getTable())
     names.push_back(entry.getKey());
-  // The order of a hash table must not show.
+  // The order of a hash table is not deterministic.
   llvm::sort(names);
   return names;
 }

@@ -17,7 +17,7 @@ using namespace tessera::frontend;
 
 void CallGenerator::genCallStatement(const CallExpr &call) {
   Entity result = genCall(call);
-  // A fn may be called for its effect alone; a built-in function of value not.
+  // The value of a fn may be ignored, but not that of a built-in function.
   if (!result.isError() && !result.is(Kind::Nothing) &&
       BuiltinFunctions::contains(call.callee.text))
     error(call.place) << "the value of `" << call.callee.text

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions that treat each element for itself. On numbers known at compile
-// time they are evaluated.
+// Functions of each element. Calls with compile-time numbers are evaluated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +86,7 @@ Entity BuiltinFunctions::genExtremum(const CallExpr &call) {
   SmallVector<StringRef> parameters = {"x", "y"};
   if (hasAxis)
     parameters.back() = "axis";
-  // One argument can only be meant as a reduction.
+  // One argument without an axis is an incomplete reduction.
   if (call.arguments.size() == 1 && !hasAxis) {
     error(call.place) << "`" << call.callee.text
                       << "` of one value is a reduction and needs an axis: `"

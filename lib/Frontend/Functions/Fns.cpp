@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A fn is checked and generated at each of its calls, with the arguments of
-// that call; what is known at compile time stays known inside. It sees its
-// parameters and nothing of its caller. Errors inside carry a note on the call.
+// Monomorphisation by inlining: a fn is checked and generated at each call,
+// with the arguments of the call. Compile-time arguments stay known inside. A
+// fn sees its parameters and no names of its caller. Errors inside carry a note
+// on each enclosing call. Recursion is an error.
 //
 //===----------------------------------------------------------------------===//
 

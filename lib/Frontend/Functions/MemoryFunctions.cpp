@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions on tensors in global memory. Their first argument is a place, not
-// the value that is there.
+// Functions on tensors in global memory. The first argument names elements; its
+// value is not loaded.
 //
 //===----------------------------------------------------------------------===//
 

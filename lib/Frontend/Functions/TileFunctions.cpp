@@ -99,7 +99,7 @@ std::optional<int64_t> BuiltinFunctions::evaluateAxis(const Expr *axis,
   return std::nullopt;
 }
 
-/// What a reduction is called in the language.
+/// Returns the name of a reduction in the language.
 static StringRef getFunctionName(tile::ReduceKind kind) {
   switch (kind) {
   case tile::ReduceKind::Sum:

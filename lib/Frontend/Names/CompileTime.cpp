@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Integer arithmetic goes through the checked functions of MathExtras, so no
-// input reaches undefined behaviour of the host.
+// Constant evaluation. Integer arithmetic uses the checked functions of
+// MathExtras, so no input reaches undefined behaviour of the host.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Evaluates operators and mathematical functions whose operands are all known.
-// Integers have 64 bits and do not wrap: an overflow is an error, as is a
-// division by zero. `/` and `%` on integers round towards minus infinity, as
-// they do at run time. Floats are doubles.
+// Evaluates operators and mathematical functions of operands that are known at
+// compile time. Integers have 64 bits; overflow and division by zero are
+// errors.
+// `/` and `%` on integers round towards minus infinity, as they do at run time.
+// Floats are doubles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,18 +27,20 @@ using EmitError = function_ref<InFlightDiagnostic()>;
 
 bool isComparison(TokenKind op);
 
-/// `op operand`. An error entity, after a message, if that means nothing.
+/// Evaluates `op operand`; an error entity, after a message, if it is
+/// undefined.
 Entity evaluateUnary(TokenKind op, const Entity &operand, EmitError emitError);
 
-/// `lhs op rhs` for an arithmetic operator, a comparison, `&&` or `||`.
+/// Evaluates `lhs op rhs` for an arithmetic operator, a comparison, `&&` or
+/// `||`.
 Entity evaluateBinary(TokenKind op, const Entity &lhs, const Entity &rhs,
                       EmitError emitError);
 
-/// The elementwise function `name` ("exp", "abs", …) of a number.
+/// Evaluates the elementwise function `name` ("exp", "abs", …) of a number.
 Entity evaluateFunction(StringRef name, const Entity &operand,
                         EmitError emitError);
 
-/// The larger, or the smaller, of two numbers; NaN if one of them is.
+/// Returns the larger or the smaller of two numbers; NaN if one of them is NaN.
 Entity evaluateExtremum(bool isMax, const Entity &lhs, const Entity &rhs);
 
 } // namespace tessera::frontend

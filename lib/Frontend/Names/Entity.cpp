@@ -1,4 +1,4 @@
-//===- Entity.cpp - What names and expressions stand for --------*- C++ -*-===//
+//===- Entity.cpp - Results of expressions ----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

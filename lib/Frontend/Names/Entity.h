@@ -1,15 +1,19 @@
-//===- Entity.h - What names and expressions stand for ----------*- C++ -*-===//
+//===- Entity.h - Results of expressions ------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The result of an expression: a compile-time value (a number, a truth value, a
-// type), a run-time value (a scalar, a tile, a range, a tensor in global
-// memory), nothing (a call for its effect), or an error that was reported.
-// Whoever meets an error entity says nothing and yields one, so that one
-// mistake is one message.
+// The result of an expression:
+//
+//   compile-time value   a number, a truth value, a type
+//   run-time value       a scalar, a tile, a range, a tensor in global memory
+//   nothing              a call of a fn without `return`
+//   error                was reported already
+//
+// An operation on an error entity reports nothing and returns an error entity,
+// so one mistake yields one message.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,18 +59,19 @@ public:
   static Entity floating(double value);
   static Entity boolean(bool value);
   static Entity typed(mlir::Type type);
-  /// What a run-time value is follows from its type.
+  /// Derives the kind of a run-time value from its type; null makes an error.
   static Entity runtime(Value value);
 
   Kind getKind() const { return kind; }
   bool is(Kind other) const { return kind == other; }
   bool isError() const { return kind == Kind::Error; }
-  /// A compile-time integer or float: takes the type of what it meets.
+  /// Checks for a compile-time integer or float, which takes the type of the
+  /// other operand.
   bool isNumber() const { return is(Kind::Integer) || is(Kind::Float); }
   bool isCompileTime() const {
     return isNumber() || is(Kind::Bool) || is(Kind::Type);
   }
-  /// What can take part in arithmetic: a number, a truth value, a scalar, a
+  /// Checks for an operand of arithmetic: a number, a truth value, a scalar, a
   /// tile.
   bool isOperand() const {
     return isNumber() || is(Kind::Bool) || is(Kind::Scalar) || is(Kind::Tile);
@@ -108,12 +113,12 @@ public:
   tile::RangeType getRangeType() const;
   tile::GlobalType getGlobalType() const;
 
-  /// What it is, for a message: "`f32[64]`", "the number 2", "a range over
-  /// `M`".
+  /// Describes the entity in a message: "`f32[64]`", "the number 2", "a range
+  /// over `M`".
   std::string describe() const;
 
-  /// What it is and what its axes walk, for an editor; empty if that is not
-  /// known. See ObservedName.
+  /// Describe the entity and the sizes that its axes walk to an editor. Empty
+  /// if unknown. See ObservedName.
   std::string getTypeText() const;
   std::string getDimensionText() const;
 

@@ -1,12 +1,12 @@
-//===- EntityText.cpp - Entities for those who read -------------*- C++ -*-===//
+//===- EntityText.cpp - Entities in editors ---------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What an editor shows of a name: more than a message says, which is about one
-// thing that is wrong.
+// The description of a name in an editor. It is longer than the description in
+// a message.
 //
 //===----------------------------------------------------------------------===//
 

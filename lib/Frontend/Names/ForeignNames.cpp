@@ -1,14 +1,13 @@
-//===- ForeignNames.cpp - What other languages call our things --*- C++ -*-===//
+//===- ForeignNames.cpp - Names of CUDA, Triton and NumPy -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Who writes kernels brings the words of CUDA, Triton and NumPy along. Where
-// such a word is unknown here, the message says how the thing is written in
-// this language; the nearest spelling would be misleading (`dot` is not a slip
-// for `iota`).
+// Kernel engineers know the words of CUDA, Triton and NumPy. For such a word
+// the message names the equivalent in this language. The nearest spelling would
+// be misleading: `dot` is not a misspelled `iota`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -220,7 +219,7 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"silu", "swish"}, "it is written `x * sigmoid(x)`")
       .Cases({"softplus"}, "it is written `log(1.0 + exp(x))`")
       .Cases({"gelu"}, "it is written `0.5 * x * (1.0 + erf(0.70710678 * x))`")
-      // Talking to who runs the kernel.
+      // Output and assertions.
       .Cases({"print", "printf", "device_print", "static_print"},
              "a kernel prints nothing; store the tile to a tensor, and let "
              "`tile-run --print` show it")

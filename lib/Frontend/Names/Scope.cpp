@@ -1,12 +1,12 @@
-//===- Scope.cpp - Names and what they stand for ----------------*- C++ -*-===//
+//===- Scope.cpp - Symbols and their scopes ---------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Symbols are kept in the order of declaration, so that leaving a scope drops a
-// suffix and results that depend on the order are deterministic.
+// A frame keeps its symbols in the order of declaration. The end of a scope
+// drops a suffix, and iteration is deterministic.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,14 @@
-//===- Scope.h - Names and what they stand for ------------------*- C++ -*-===//
+//===- Scope.h - Symbols and their scopes -----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The names that a piece of code sees. A frame belongs to the kernel or to one
-// inlined call of a fn and hides the frames below it: a fn sees its parameters
-// only. Inside a frame, scopes nest with the blocks of the source, and no name
-// may hide another, so that a name means one thing throughout a body.
+// A stack of symbol tables. A frame belongs to the kernel or to one inlined
+// call of a fn and hides the frames below: a fn sees its parameters only.
+// Inside a frame, scopes nest with the blocks of the source. No name may hide
+// another, so a name has one meaning throughout a body.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,10 +39,11 @@ struct Symbol {
   Kind kind;
   StringRef name;
   SourcePlace place;
-  /// What it stands for now; a `var` changes. A size is null until it is used.
+  /// The current value; that of a `var` changes. A size has an error entity
+  /// until its first use.
   Entity entity;
 
-  /// What it is, for a message: "a loop variable".
+  /// Describes the symbol in a message: "a loop variable".
   StringRef describe() const;
 };
 
@@ -53,22 +54,22 @@ public:
   void pushScope();
   void popScope();
 
-  /// The symbol of that name in the current frame, or null.
+  /// Returns the symbol of that name in the current frame, or null.
   Symbol *lookup(StringRef name);
-  /// Whether a frame below the current one has the name.
+  /// Checks whether a frame below the current one has the name.
   bool isHidden(StringRef name) const;
-  /// Where the name was declared in a scope of the current frame that has
-  /// ended; null if nowhere.
+  /// Returns the place of the declaration in an ended scope of the current
+  /// frame; null if there is none.
   const SourcePlace *findEnded(StringRef name) const;
   /// Adds a symbol to the innermost scope; its name must be free in the frame.
   Symbol *declare(Symbol symbol);
-  /// The `var`s of the current frame in the order of their declaration.
+  /// Returns the `var`s of the current frame in the order of their declaration.
   SmallVector<Symbol *> getVars() const;
   /// The values of the `var`s of the current frame at one point.
   using VarState = SmallVector<std::pair<Symbol *, Entity>>;
   VarState saveVars() const;
   static void restoreVars(const VarState &state);
-  /// All names of the current frame in the order of their declaration.
+  /// Returns all names of the current frame in the order of their declaration.
   SmallVector<StringRef> getNames() const;
 
 private:

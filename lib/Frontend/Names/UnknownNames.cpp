@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the probable meaning of an unknown name, in this order: a size or a
-// parameter that only a launch knows; a name of an ended block or of the caller;
-// a parameter whose condition is false; a word of another language; a function;
-// a misspelled name.
+// Finds the probable meaning of an unknown name. The checks in order:
+// - a size or a parameter that only a launch knows;
+// - a name of an ended block or of the caller;
+// - a parameter whose condition is false;
+// - a word of another language, or a function;
+// - a misspelled name.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- Outline.cpp - The names of a source being written --------*- C++ -*-===//
+//===- Outline.cpp - The names of an incomplete source ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What can be asked of an outline once it is read.
+// Queries of an outline.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ const OutlineToken *Outline::findToken(size_t offset) const {
   auto after = llvm::upper_bound(
       tokens, offset,
       [](size_t at, const OutlineToken &token) { return at < token.offset; });
-  // The last two that begin no later; a word before what it touches.
+  // Checks the last two tokens that begin at or before the offset; a word wins.
   const OutlineToken *found = nullptr;
   for (int i = 0; i < 2 && after != tokens.begin(); ++i) {
     const OutlineToken &token = *--after;

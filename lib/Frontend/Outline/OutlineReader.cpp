@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One walk over the tokens with the braces and brackets that are open. `kernel`
-// and `fn` begin anew whatever is open, as they do for the parser. The names of
-// a header are collected before its words are looked up, since a dimension may
-// name a parameter after it.
+// One walk over the tokens with a stack of open braces and brackets. `kernel`
+// and `fn` clear the stack, as they do in the parser. Two-phase name resolution
+// in a header: its names are collected before its words are looked up, because
+// a dimension may name a later parameter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,13 +77,13 @@ private:
   std::vector<Token> tokens;
   /// The kernels and fns of the file.
   llvm::StringMap<int> functions;
-  /// The names that can be used now, by scopes.
+  /// The currently visible names.
   llvm::StringMap<int> visible;
   std::vector<int> declared;
   llvm::StringMap<unsigned> ordinals;
   int owner = OutlineName::none;
   size_t ownerBegin = 0;
-  /// Whether the body that was read last has its `}`.
+  /// Whether the last body has a `}`.
   bool isClosed = false;
 };
 } // namespace tessera::frontend
@@ -94,7 +94,7 @@ Outline::Outline(StringRef source) : source(source) {
 
 void OutlineReader::readTokens() {
   MLIRContext context(MLIRContext::Threading::DISABLED);
-  // Who reads an outline has the front end's errors elsewhere.
+  // The front end reports the same errors.
   mlir::ScopedDiagnosticHandler silence(
       &context, [](mlir::Diagnostic &) { return success(); });
   Diagnostics diagnostics(&context, "");
@@ -129,7 +129,8 @@ void OutlineReader::declareFunctions() {
   }
 }
 
-/// The place after the bracket that closes the one at `i`; `end` at most.
+/// Returns the index after the bracket that closes the one at `i`; at most
+/// `end`.
 size_t OutlineReader::skipGroup(size_t i, size_t end) const {
   bool isAngle = at(i, TokenKind::Less);
   unsigned depth = 0;
@@ -198,10 +199,10 @@ size_t OutlineReader::readDeclaration(size_t i) {
   name.text = outline.source.slice(ownerBegin, i ? endOf(i - 1) : 0);
   isClosed = false;
   size_t end = at(i, TokenKind::LBrace) ? readBody(i) : i;
-  // What is being written goes on to the next declaration.
+  // An incomplete declaration extends to the next one.
   size_t endOffset = isClosed ? endOf(end - 1) : offsetOf(last);
   outline.names[owner].end = endOffset;
-  // What is declared outside of blocks can be used throughout.
+  // Names that are declared outside of blocks are visible throughout.
   for (int number : declared)
     outline.names[number].end = endOffset;
   return std::max(end, first + 1);

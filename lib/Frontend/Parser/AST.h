@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the parser found, before anything has a meaning: names are text and
-// types are expressions (`f32[BM, BN]` is an index of the name `f32`), since
-// what they are depends on compile-time parameters. Nodes are plain structs
-// owned by the Program; they point to each other freely and the source text
-// outlives them.
+// The syntax tree, before name resolution: names are text, and types are
+// expressions (`f32[BM, BN]` is an index of the name `f32`). Their meaning
+// depends on compile-time parameters. Nodes are plain structs owned by the
+// Program and point to each other freely. The source text outlives them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +26,7 @@
 
 namespace tessera::frontend {
 
-/// A name and where it stands.
+/// A name and its place in the source.
 struct Name {
   llvm::StringRef text;
   SourcePlace place;
@@ -59,7 +58,7 @@ struct Expr : Node {
   Expr(ExprKind kind, SourcePlace place) : kind(kind), place(place) {}
 
   ExprKind kind;
-  /// Where the expression is pointed at: its operator or its first token.
+  /// The place in diagnostics: the operator or the first token.
   SourcePlace place;
   /// The height of the tree below, bounded by the parser.
   unsigned height = 1;
@@ -257,9 +256,9 @@ struct Parameter {
   enum class Access : uint8_t { In, Out, InOut };
   Access access = Access::In;
   Name name;
-  /// Null in a fn whose parameter takes anything.
+  /// Null for a parameter of a fn without a type, which takes any argument.
   Expr *type = nullptr;
-  /// Null if the kernel always has it.
+  /// Null for an unconditional parameter.
   Expr *condition = nullptr;
 };
 
@@ -283,7 +282,7 @@ struct KernelDecl : Node {
   std::vector<Axis> axes;
   std::vector<ClauseEntry> schedule;
   std::vector<ClauseEntry> numerics;
-  /// Where `schedule` stands; line 0 if it does not.
+  /// The place of `schedule`; line 0 if there is none.
   SourcePlace schedulePlace{0, 0};
   StmtList body;
 };
@@ -292,7 +291,7 @@ struct FnDecl : Node {
   Name name;
   std::vector<Parameter> parameters;
   StmtList body;
-  /// Where the closing brace stands.
+  /// The place of the closing brace.
   SourcePlace end;
 };
 

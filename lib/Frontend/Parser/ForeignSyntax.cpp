@@ -1,12 +1,12 @@
-//===- ForeignSyntax.cpp - Statements and operators of others ---*- C++ -*-===//
+//===- ForeignSyntax.cpp - Syntax of Python and C ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What stops a reader of Python and C before a name is looked up. The words are
-// names here, and so are asked for only where the text cannot go on.
+// Syntax of Python and C that stops the parser before a name is looked up. The
+// words are names in this language, so they are checked only after an error.
 //
 //===----------------------------------------------------------------------===//
 

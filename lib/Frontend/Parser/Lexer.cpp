@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A hand-written lexer. Each function that makes a token begins at its first
-// byte and leaves `position` after its last one. It never reads past the end:
-// `peek` yields NUL there, and a NUL inside of the text is told apart by
-// `atEnd`.
+// A hand-written lexer with maximal munch. Each function that makes a token
+// starts at its first byte and leaves `position` after its last one. `peek`
+// returns NUL at the end, so the lexer never reads past it; `atEnd`
+// distinguishes a NUL inside of the text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -218,7 +218,7 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
         !other.spelling.empty()) {
       diagnostics.error(place)
           << "unexpected `" << other.spelling << "`; " << other.hint;
-      // One message for what is quoted.
+      // Reports one error for the quoted text.
       size_t end = source.find_first_of("'\n", position + 1);
       if (peek() == '\'' && end < source.size() && source[end] == '\'')
         position = end;

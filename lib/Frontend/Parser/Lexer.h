@@ -7,7 +7,7 @@
 //
 // Splits the source into tokens, one at a time. Comments run from `//` to the
 // end of the line. Text is UTF-8; outside of comments and strings it is ASCII.
-// What is not so, NUL bytes included, is diagnosed here and skipped.
+// Other bytes, NUL included, are diagnosed here and skipped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +23,11 @@ class Lexer {
 public:
   Lexer(llvm::StringRef source, Diagnostics &diagnostics);
 
-  /// The next token; at the end of the source, EndOfFile for ever.
+  /// Returns the next token; always EndOfFile at the end of the source.
   Token next();
 
 private:
-  /// The byte `ahead` of the current one, or 0 past the end.
+  /// Returns the byte `ahead` of the current one, or 0 past the end.
   char peek(size_t ahead = 0) const {
     return position + ahead < source.size() ? source[position + ahead] : '\0';
   }
@@ -38,8 +38,8 @@ private:
 
   void skipBlanksAndComments();
   void skipComment();
-  /// Moves over one character above ASCII; false, after an error, if it is not
-  /// UTF-8.
+  /// Skips one character above ASCII. Reports an error and returns false if it
+  /// is not UTF-8.
   bool skipWideCharacter();
   Token finish(TokenKind kind, size_t start, SourcePlace place);
   Token lexWord(size_t start, SourcePlace place);

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Recursive descent for declarations, one function per rule:
+//
 //   program := (kernel | fn)*
 //   kernel  := `kernel` name (`<` ctparam,* `>`)? `(` param,* `)`
 //              clause* block
@@ -61,7 +63,7 @@ bool Parser::reportExpected(llvm::StringRef what) {
 }
 
 bool Parser::reportExpected(llvm::StringRef what, llvm::StringRef hint) {
-  // The lexer has reported error tokens, and what follows the nesting limit is
+  // The lexer has reported error tokens. Errors after the nesting limit are
   // noise.
   if (!at(TokenKind::Error) && !overNested)
     errorAtToken() << "expected " << what << ", got " << describe(token)
@@ -70,7 +72,7 @@ bool Parser::reportExpected(llvm::StringRef what, llvm::StringRef hint) {
 }
 
 llvm::StringRef Parser::getHint() const {
-  // What begins a line begins a statement.
+  // The first token of a line begins a statement.
   if (lastSpelling.empty())
     return "";
   if (token.place.line != lastEnd.line) {
@@ -99,7 +101,7 @@ bool Parser::expect(TokenKind kind, llvm::StringRef where) {
         << "expected `;` " << where << (hint.empty() ? "" : "; ") << hint;
     return false;
   }
-  // An expression may stand before it.
+  // An expression may precede these tokens.
   bool endsExpression = kind == TokenKind::RParen ||
                         kind == TokenKind::RBracket ||
                         kind == TokenKind::LBrace || kind == TokenKind::RBrace;

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Precedence climbing for binary operators, recursive descent for the rest. The
+// grammar, from loose to tight binding:
+//
 //   expr    := and (`||` and)*
 //   and     := compare (`&&` compare)*
 //   compare := sum ((`==` | `!=` | `<` | `<=` | `>` | `>=`) sum)?
@@ -47,7 +50,7 @@ bool Parser::addChild(Expr *expr, const Expr *child) {
   return false;
 }
 
-/// How tightly a binary operator binds; 0 for what is none.
+/// Returns the precedence of a binary operator; 0 for other tokens.
 static unsigned getPrecedence(TokenKind kind) {
   switch (kind) {
   case TokenKind::PipePipe:

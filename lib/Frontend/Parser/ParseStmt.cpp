@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Recursive descent for statements, with panic-mode recovery:
+//
 //   block := `{` stmt* `}`
 //   stmt  := (`let` | `var`) name `=` expr `;`
 //          | expr (`=` | `+=` | `-=` | `*=` | `/=`) expr `;`
@@ -14,8 +16,8 @@
 //          | `return` expr? `;`
 //          | expr `;`
 //
-// After an error the rest of the statement is skipped, up to and with its `;`
-// or to the `}` that ends its block.
+// After an error the parser skips the rest of the statement: its `;`, or
+// everything before the `}` that ends its block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +81,7 @@ void Parser::skipStatement(unsigned braces) {
       if (!isInside)
         return;
       continue;
-    // What begins with one of these is a new statement.
+    // These tokens begin a new statement.
     case TokenKind::KwLet:
     case TokenKind::KwVar:
     case TokenKind::KwFor:
@@ -169,7 +171,7 @@ Stmt *Parser::parseForStatement() {
   if (at(TokenKind::LParen)) {
     errorAtToken() << "a loop is written `for k in tiles(K, BK) { … }` or "
                       "`for i in range(lo, hi) { … }`";
-    // What a C loop has in its parentheses would be taken for statements.
+    // The parentheses of a C loop would be parsed as statements.
     while (!at(TokenKind::EndOfFile) && !at(TokenKind::LBrace) &&
            !at(TokenKind::RBrace))
       advance();

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Recursive descent with one token of look-ahead. A function that returns a
-// pointer returns null after an error that it has reported; one that returns a
-// bool returns false. The nearest list of statements or declarations then skips
-// to a place where reading can go on, so that one file yields several errors.
+// Recursive descent with one token of look-ahead. After an error that is
+// reported already, a function returns null or false. The nearest list of
+// statements or declarations then skips to its next element (panic-mode
+// recovery), so one file yields several errors.
 //
-// Nesting is bounded: the parser's own recursion by `maxNesting`, and the
-// height of an expression (a long chain `a + a + …` does not recurse here but
-// would in whoever walks it) by `maxHeight`.
+// `maxNesting` bounds the recursion of the parser. `maxHeight` bounds the
+// height of an expression: the parser reads a long chain `a + a + …` in a loop,
+// but later walks over the tree recurse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,14 +35,14 @@ private:
   static constexpr unsigned maxNesting = 64;
   static constexpr unsigned maxHeight = 200;
 
-  /// Counts one level of nesting while it lives.
+  /// Counts one level of nesting during its lifetime.
   class Nesting {
   public:
     explicit Nesting(Parser &parser) : parser(parser) { ++parser.depth; }
     ~Nesting() { --parser.depth; }
     Nesting(const Nesting &) = delete;
     Nesting &operator=(const Nesting &) = delete;
-    /// Whether this level is allowed; reports an error if not.
+    /// Checks whether this level is allowed; reports an error if not.
     bool check();
 
   private:
@@ -56,8 +56,7 @@ private:
   /// Consumes `kind`, or reports that it was expected `where` ("after the
   /// condition").
   bool expect(TokenKind kind, llvm::StringRef where);
-  /// Reads a name that is being declared or asked for: "the name of the
-  /// kernel".
+  /// Reads a name; `what` describes it in errors: "the name of the kernel".
   bool parseName(Name &name, llvm::StringRef what);
   mlir::InFlightDiagnostic errorAtToken() {
     return diagnostics.error(token.place);
@@ -65,13 +64,13 @@ private:
   /// "expected X, got Y" at the current token; returns false. Silent on an
   /// error token, which the lexer has reported.
   bool reportExpected(llvm::StringRef what);
-  /// The same with a clause that says what to write.
+  /// Reports the same with a clause that shows the correct source.
   bool reportExpected(llvm::StringRef what, llvm::StringRef hint);
-  /// What to write where the current token cannot follow the last one, if
-  /// another language would have it; else empty.
+  /// Returns the equivalent of foreign syntax if the current token cannot
+  /// follow the last one; empty if no other language allows it either.
   llvm::StringRef getHint() const;
-  /// Reports a statement of another language that begins with `word`; false if
-  /// it is none.
+  /// Reports a statement of another language. Returns false if `first` does not
+  /// begin one.
   bool reportForeignStatement(const Expr *first);
 
   // Declarations.
@@ -88,7 +87,7 @@ private:
   bool parseClauseEntry(ClauseEntry &entry, llvm::StringRef clause);
 
   // Statements.
-  /// Reads `{ … }`. Recovers inside; false only if the braces are not there.
+  /// Reads `{ … }` and recovers inside. Returns false if a brace is missing.
   bool parseBlock(StmtList &body, SourcePlace *end = nullptr);
   Stmt *parseStatement();
   Stmt *parseDeclareStatement();
@@ -97,10 +96,10 @@ private:
   Stmt *parseAssertStatement();
   Stmt *parseReturnStatement();
   Stmt *parseExpressionStatement();
-  /// Skips the rest of a statement of the block that `braces` open braces hold.
+  /// Skips the rest of a statement in a block inside of `braces` open braces.
   void skipStatement(unsigned braces);
 
-  // Expressions, by falling precedence of what they may contain.
+  // Expressions, from loose to tight binding.
   Expr *parseExpr();
   Expr *parseBinary(unsigned minPrecedence);
   Expr *parseCast();
@@ -112,22 +111,21 @@ private:
   bool parseValueBlock(ValueBlock &block);
   bool parseIndexItems(IndexExpr &index);
   bool parseArguments(CallExpr &call);
-  /// Notes that `expr` stands above `child`; false, after an error, if too
-  /// high.
+  /// Records that `child` is a child of `expr`. Reports an error and returns
+  /// false if `expr` is too high.
   bool addChild(Expr *expr, const Expr *child);
 
   Lexer &lexer;
   Diagnostics &diagnostics;
   Program &program;
   Token token;
-  /// The place just after the last token that was consumed.
+  /// The place after the last consumed token, and its text.
   SourcePlace lastEnd;
-  /// Its text.
   llvm::StringRef lastSpelling;
   unsigned depth = 0;
-  /// The `{` that were read and not closed yet.
+  /// The number of open `{`.
   unsigned openBraces = 0;
-  /// Whether the nesting limit was reported; what follows it is noise.
+  /// Whether the nesting limit was reported; later errors are noise.
   bool overNested = false;
 };
 

@@ -1,11 +1,11 @@
-//===- Token.cpp - How messages name tokens ---------------------*- C++ -*-===//
+//===- Token.cpp - Names of tokens in messages ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The words for tokens in "expected X, got Y".
+// The names of tokens in "expected X, got Y".
 //
 //===----------------------------------------------------------------------===//
 

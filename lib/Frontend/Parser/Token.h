@@ -9,9 +9,9 @@
 // as a line and a column (in bytes, from 1), which is all that a FileLineColLoc
 // needs.
 //
-// Only words that can never be names are keywords. `grid`, `schedule`,
-// `numerics`, `out`, `inout` and `of` mean something in one place each and are
-// names elsewhere.
+// Keywords can never be names. `grid`, `schedule`, `numerics`, `out`, `inout`
+// and `of` are contextual: each has a meaning in one place and is a name
+// elsewhere.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ struct SourcePlace {
 
 enum class TokenKind : uint8_t {
   EndOfFile,
-  /// Something the lexer has already complained about.
+  /// The lexer has reported an error here.
   Error,
   Identifier,
   Integer,
@@ -98,17 +98,16 @@ struct Token {
   llvm::StringRef spelling;
 
   bool is(TokenKind other) const { return kind == other; }
-  /// Whether this is the name `word`; for words that are keywords in one place
-  /// only.
+  /// Checks for the name `word`, a contextual keyword.
   bool isWord(llvm::StringRef word) const {
     return kind == TokenKind::Identifier && spelling == word;
   }
 };
 
-/// How a message names a kind of token: "`;`", "a name", "the end of the file".
+/// Names a kind of token in a message: "`;`", "a name", "the end of the file".
 llvm::StringRef describe(TokenKind kind);
 
-/// How a message names this very token.
+/// Names this token in a message.
 std::string describe(const Token &token);
 
 } // namespace tessera::frontend

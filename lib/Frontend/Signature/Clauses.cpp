@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The clauses between the parameters of a kernel and its body. What `schedule`
-// allows repeats the limits of `#tile.schedule`, to point at the entry that is
-// wrong.
+// The clauses between the parameters of a kernel and its body. The checks of
+// `schedule` repeat the limits of `#tile.schedule`, so that an error points at
+// the incorrect entry.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,7 +103,7 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
             walk.evaluateInteger(expr, "the size of a cluster");
         if (!size)
           return {};
-        // Bounded first, so that the product stays small.
+        // Bounds each factor, so that the product cannot overflow.
         ctas = *size < 1 || *size > kMaxClusterSize ? kMaxClusterSize + 1
                                                     : ctas * *size;
         if (ctas > kMaxClusterSize) {
@@ -179,7 +179,7 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
            "expected `exchange = 2`";
     return {};
   }
-  // No hint is the same as no clause.
+  // A clause without hints equals no clause.
   if (cluster.empty() && !flags["late_stores"] && !flags["pingpong"] &&
       !flags["persistent"] &&
       llvm::all_of(integers, [](int64_t value) { return value == 0; }))

@@ -1,13 +1,13 @@
-//===- KernelSignatures.cpp - What the kernels of a file take ---*- C++ -*-===//
+//===- KernelSignatures.cpp - Signatures of a file --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The syntax tree says all that a caller must know in order to choose the
-// compile-time parameters, so nothing is evaluated here: a default may use the
-// parameters before it, and a condition any of them.
+// The syntax tree suffices to choose compile-time parameters, so nothing is
+// evaluated here. A default may use the parameters before it, and a condition
+// may use all parameters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
-/// The names in an expression over sizes, in order.
+/// Collects the names in an expression over sizes, in order.
 static void collectNames(const Expr *expr,
                          llvm::SmallSetVector<StringRef, 8> &names) {
   if (!expr)
@@ -60,7 +60,7 @@ static void writeName(llvm::json::OStream &json, const Name &name) {
   json.attribute("column", static_cast<int64_t>(name.place.column));
 }
 
-/// Writes a name, or null for what is no plain name.
+/// Writes a name; null for other expressions.
 static void writePlainName(llvm::json::OStream &json, const Expr *expr) {
   auto *name = dyn_cast_or_null<NameExpr>(expr);
   json.value(name ? llvm::json::Value(name->name) : nullptr);
@@ -83,7 +83,7 @@ static void writeParameter(llvm::json::OStream &json,
   });
 }
 
-/// The names in dimensions that nothing declares.
+/// Finds the undeclared names in dimensions.
 static llvm::SmallSetVector<StringRef, 8> findSizes(const KernelDecl &kernel) {
   llvm::SmallSetVector<StringRef, 8> sizes;
   for (const Parameter &parameter : kernel.parameters)

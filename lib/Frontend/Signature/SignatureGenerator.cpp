@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Binds the compile-time parameters to their values and turns the declared
-// parameters into types of the tile dialect.
+// Binds the compile-time parameters to values, then converts the types of the
+// parameters to types of the `tile` dialect. Two-phase name resolution: scalar
+// parameters are collected first, because a dimension may name a later one.
 //
 //===----------------------------------------------------------------------===//
 

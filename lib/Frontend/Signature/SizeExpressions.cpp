@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Dimensions of parameters and sizes of grid axes are expressions over names
-// that a launch binds. They become `#tile.size`. A name that nothing else
-// declares is such a size; it must occur in a dimension by itself, or plus a
-// constant, or be an `int` parameter, for a launch to find its value.
+// Dimensions of parameters and sizes of grid axes are semi-affine expressions
+// over sizes, which a launch binds. They become `#tile.size`. An undeclared
+// name is a size. A launch must find its value: the size is an `int` parameter,
+// or a dimension is the size itself or the size plus a constant.
+//
+//   kernel k(x: f32[N, M + 1], out y: f32[M / 4])   // N and M are bound
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +22,10 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
-/// Bounds the constants in a size: products of a few of them stay in 64 bits.
+/// Bounds the constants in a size, so that their products fit in 64 bits.
 static constexpr int64_t kMaxSizeConstant = array::kMaxSize;
 
-/// Whether every constant in `expr` is within the bound.
+/// Checks whether every constant in `expr` is within the bound.
 static bool hasSmallConstants(AffineExpr expr) {
   bool small = true;
   expr.walk([&](AffineExpr part) {

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A condition that is known picks its branch here, and the other one is not
-// even checked. A run-time condition makes an `scf.if`: both branches are
-// generated into regions first, which tells the `var`s that they change; these
-// become the results, except for those that both branches set to one value.
+// A known condition selects its branch at compile time; the other branch is not
+// even checked. A run-time condition becomes an `scf.if`. Both branches are
+// generated into regions first, which shows the `var`s that they change. These
+// `var`s become results, like phi nodes of SSA construction. A `var` that both
+// branches set to one value needs no result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +69,7 @@ void BranchGenerator::genIf(const IfStmt &stmt) {
     if (entry.second.isError())
       continue;
     if (thenEntity.getValue() == elseEntity.getValue()) {
-      // Both branches leave the same value, which stands before the `if`.
+      // Both branches yield the same value, which is defined before the `if`.
       entry.first->entity = thenEntity;
       continue;
     }
@@ -151,7 +152,7 @@ Entity BranchGenerator::genIfExpr(const IfExpr &expr) {
                                 /*addThenBlock=*/false, /*addElseBlock=*/false);
   ifOp.getThenRegion().takeBody(regions[0]);
   ifOp.getElseRegion().takeBody(regions[1]);
-  // A name counts if it holds whichever branch is taken.
+  // An axis keeps a name that both branches agree on.
   Entity result = Entity::runtime(ifOp.getResult(0));
   AxisNames names;
   for (unsigned axis = 0, e = result.getShape().size(); axis != e; ++axis) {

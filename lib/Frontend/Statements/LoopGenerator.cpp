@@ -14,8 +14,8 @@
 //     …
 //   }
 //
-// Every `var` in sight enters the body as a block argument; those that leave it
-// unchanged are taken out again before the loop is made.
+// SSA construction: each visible `var` enters the body as a block argument.
+// Arguments of unchanged `var`s are removed before the loop is created.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using namespace tessera;
 using namespace tessera::frontend;
 
 //===----------------------------------------------------------------------===//
-// What a loop walks
+// Domains of loops
 //===----------------------------------------------------------------------===//
 
 bool LoopGenerator::genLoopDomain(const ForStmt &stmt, LoopDomain &domain) {
@@ -42,8 +42,8 @@ bool LoopGenerator::genLoopDomain(const ForStmt &stmt, LoopDomain &domain) {
 }
 
 bool LoopGenerator::genTilesDomain(const CallExpr &call, LoopDomain &domain) {
-  // The parameters depend on the number of arguments, which are two or three
-  // and perhaps a part.
+  // The parameters depend on the number of positional arguments: two, with an
+  // optional part, or three.
   size_t positional =
       llvm::count_if(call.arguments, [](const Argument &argument) {
         return argument.name.text.empty();
@@ -94,8 +94,8 @@ bool LoopGenerator::genPart(const Argument &part, LoopDomain &domain) {
   return true;
 }
 
-/// The end of a loop over tiles: its next position has 32 bits, too. No tensor
-/// reaches there.
+/// Clips the end of a loop over tiles, so that its next position fits in 32
+/// bits. No tensor is larger.
 Value LoopGenerator::genLoopEnd(Value limit, int64_t extent,
                                 SourcePlace place) {
   int64_t last = (int64_t(1) << 31) - extent;
@@ -118,8 +118,7 @@ void LoopGenerator::restrictToPart(LoopDomain &domain, Value part, Value parts,
     return arith::MulIOp::create(builder, loc, first, extent);
   };
   domain.lower = getStart(part);
-  // The last part ends where the last tile does: with the limit it is known how
-  // much of that is left.
+  // The last part ends at the limit; the last tile may be partial.
   Value end = getStart(arith::AddIOp::create(builder, loc, part, one));
   domain.upper =
       genLoopEnd(arith::MinSIOp::create(builder, loc, end, domain.limit),
@@ -193,7 +192,7 @@ void LoopGenerator::genFor(const ForStmt &stmt) {
   }
   scopes.popScope();
 
-  // Take out the variables that the body leaves alone.
+  // Removes the variables that the body does not change.
   SmallVector<Value> yields;
   for (Symbol *var : vars)
     yields.push_back(var->entity.getValue());

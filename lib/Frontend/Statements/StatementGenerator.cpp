@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Statements without control flow. A `var` is an SSA value that changes: an
-// assignment makes its symbol stand for another value of the same type.
+// Statements without control flow. The symbol of a `var` refers to an SSA
+// value; an assignment replaces it by another value of the same type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ void StatementGenerator::genAssignVar(const AssignStmt &stmt,
   Symbol *symbol = scopes.lookup(target.name);
   if (!symbol) {
     reportUndeclared(context, stmt, target);
-    // Uses of the name would repeat the error.
+    // Declares the name, so that its uses do not repeat the error.
     if (!isReservedTypeName(target.name))
       context.declare(Symbol::Kind::Let, {target.name, target.place}, Entity());
     walk.genExpr(stmt.value);
@@ -142,11 +142,11 @@ void StatementGenerator::genAssert(const AssertStmt &stmt) {
     diagnostic << ": " << stmt.message;
   if (context.kernel.compileTimeParameters.empty())
     return;
-  // The values that failed it, as one would give them.
+  // The values of the compile-time parameters, as on the command line.
   std::string values;
   for (const CompileTimeParameter &parameter :
        context.kernel.compileTimeParameters) {
-    // Inside of a fn the parameters of the kernel are out of sight.
+    // A fn does not see the parameters of the kernel.
     Symbol *symbol = scopes.lookup(parameter.name.text);
     if (!symbol || symbol->kind != Symbol::Kind::CompileTimeParameter)
       return;
