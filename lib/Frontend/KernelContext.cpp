@@ -63,8 +63,7 @@ Symbol *KernelContext::declare(Symbol::Kind kind, Name name, Entity entity) {
   if (Symbol *other = scopes.lookup(name.text)) {
     auto diagnostic = error(name.place);
     diagnostic << "`" << name.text
-               << "` is declared already; a name means one thing, and none may "
-                  "hide another";
+               << "` is declared already; no name may hide another";
     noteDeclaration(diagnostic, *other);
     return nullptr;
   }

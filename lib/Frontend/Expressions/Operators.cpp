@@ -248,7 +248,7 @@ Entity Operators::applyExtremum(bool isMax, const Entity &lhs,
 
 Entity Operators::shiftRange(const Entity &range, const Entity &offset,
                              SourcePlace place) {
-  Value by = conversions.toIndex(offset, place, "what shifts a range");
+  Value by = conversions.toIndex(offset, place, "the offset of a range");
   if (!by)
     return Entity();
   return Entity::runtime(

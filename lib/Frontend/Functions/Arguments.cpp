@@ -50,7 +50,7 @@ bool tessera::frontend::matchArguments(
     }
     if (argument.whole && parameters[slot] != "part") {
       context.error(argument.whole->place)
-          << "`of` stands in `part = s of S` only, in `tiles(size, extent, "
+          << "`of` is allowed in `part = s of S` only, in `tiles(size, extent, "
              "part = s of S)`";
       return false;
     }

@@ -31,9 +31,10 @@ Entity BuiltinFunctions::genTileRange(const CallExpr &call) {
 }
 
 Entity BuiltinFunctions::genMisplacedDomain(const CallExpr &call) {
-  error(call.place) << "`" << call.callee.text
-                    << (call.callee.text == "tiles"
-                            ? "` stands in a `grid` or after `for … in` only"
-                            : "` stands after `for … in` only");
+  error(call.place)
+      << "`" << call.callee.text
+      << (call.callee.text == "tiles"
+              ? "` is allowed in a `grid` or after `for … in` only"
+              : "` is allowed after `for … in` only");
   return Entity();
 }

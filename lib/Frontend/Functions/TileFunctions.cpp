@@ -114,8 +114,7 @@ static StringRef getFunctionName(tile::ReduceKind kind) {
 
 bool BuiltinFunctions::checkReduced(const Entity &source, SourcePlace place,
                                     StringRef what) {
-  if (!conversions.checkTile(source, place,
-                             ("what " + what + " takes along an axis").str()))
+  if (!conversions.checkTile(source, place, ("the operand of " + what).str()))
     return false;
   if (!source.getElementType().isInteger(1))
     return true;

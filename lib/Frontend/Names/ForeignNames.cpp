@@ -60,8 +60,8 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
              "parameter is always there")
       .Cases({"INFINITY", "infinity", "HUGE_VALF"}, "it is written `inf`")
       .Cases({"NAN", "NaN"}, "it is written `nan`")
-      .Cases({"constexpr"}, "compile-time parameters stand in `<…>` after the "
-                            "name of the kernel")
+      .Cases({"constexpr"}, "compile-time parameters are written in `<…>` "
+                            "after the name of the kernel")
       // Where a program is, and its threads.
       .Cases({"program_id", "blockIdx", "threadIdx", "thread_idx", "block_idx"},
              "a kernel is written for one point of its `grid`, whose axes are "
@@ -83,8 +83,8 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"make_block_ptr", "make_tensor_descriptor", "advance"},
              "a tensor is indexed by ranges, as in `x[m, n]`, and the compiler "
              "chooses how it is moved")
-      .Cases({"mask"}, "what lies outside of a tensor is not touched; `where` "
-                       "hides the rest")
+      .Cases({"mask"}, "elements outside of a tensor are masked automatically; "
+                       "`where` masks others")
       .Cases({"other"}, "the value outside of the tensor is `fill`")
       .Cases({"gather", "take", "index_select", "take_along_dim"},
              "a gather is written `x[rows[m], n]`, with `i32` positions")

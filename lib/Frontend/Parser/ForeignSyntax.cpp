@@ -28,7 +28,8 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
       {"<<", "integers have no shifts; `x * 4` shifts by 2"},
       {"**", "a power is written as products, or `exp2(y * log2(x))`"},
       {"++", "a step is written `x += 1`"},
-      {"->", "a fn has the type of what it returns, and no pointers"},
+      {"->",
+       "the type of a fn is that of its `return` value; there are no pointers"},
       {"=>", "a fn is written `fn f(x) { return x; }`, and at least `>=`"},
       {"::", "functions have no scopes, and indices no steps; write `exp(x)`, "
              "and `tiles(…)` for a part of a dimension"},
@@ -48,7 +49,7 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
       {"^", "of bools it is written `!=`; integers have no bitwise operators, "
             "and a power is written as products"},
       {"~", "the negation is written `!`; of an integer it is `-x - 1`"},
-      {"'", "a string stands in `\"`, after `assert` only"},
+      {"'", "a string is written in `\"`, after `assert` only"},
       {"\\", "a statement goes on in the next line by itself, up to its `;`"},
   };
   for (const ForeignOperator &candidate : operators)
@@ -63,7 +64,7 @@ StringRef tessera::frontend::findForeignStatement(StringRef word) {
              "loops are `for i in range(low, high) { … }` and `for m in "
              "tiles(n, B) { … }`, whose bounds are computed before")
       .Cases({"break", "continue"},
-             "a loop runs to its end; put what follows under an `if`, or "
+             "a loop runs to its end; put the rest under an `if`, or "
              "compute the bound of the loop before")
       .Cases({"switch", "match", "case"},
              "cases are written `if … { … } else if … { … } else { … }`")
@@ -73,7 +74,7 @@ StringRef tessera::frontend::findForeignStatement(StringRef word) {
              "a function is written `fn f(x) { return x; }`, outside of "
              "kernels")
       .Cases({"import", "from", "using", "include", "use"},
-             "a file stands alone; there are no imports")
+             "a file is compiled alone, without imports")
       .Cases({"const", "auto", "mut", "static", "register", "volatile"},
              "`let x = e;` names a value, and `var x = e;` one that changes")
       .Cases(
@@ -100,7 +101,7 @@ StringRef tessera::frontend::findForeignDeclaration(StringRef word) {
   if (llvm::StringSwitch<bool>(word)
           .Cases({"import", "from", "using", "include", "use"}, true)
           .Default(false))
-    return "a file stands alone; there are no imports";
+    return "a file is compiled alone, without imports";
   if (llvm::StringSwitch<bool>(word)
           .Cases({"const", "constexpr", "static", "let", "var", "auto",
                   "struct", "class", "enum", "typedef"},

@@ -339,7 +339,7 @@ Expr *Parser::parsePrimary() {
     reportExpected("an expression", "a number has no sign `+`");
     return nullptr;
   case TokenKind::String:
-    reportExpected("an expression", "a string stands after `assert` only");
+    reportExpected("an expression", "a string is allowed after `assert` only");
     return nullptr;
   default:
     reportExpected("an expression");

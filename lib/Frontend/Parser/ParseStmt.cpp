@@ -29,7 +29,7 @@ using llvm::StringRef;
 bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
   if (at(TokenKind::Colon))
     return reportExpected("`{` before the statements",
-                          "a block stands in braces");
+                          "a block is written in braces");
   if (at(TokenKind::DotDot))
     return reportExpected("`{` before the statements",
                           "integers are walked by `range(low, high)`");

@@ -157,26 +157,26 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
   }
   if (flags["dynamic"] && !flags["persistent"]) {
     error(entries["dynamic"]->name.place)
-        << "`dynamic` is how CTAs that stay get their next tile; expected "
-           "`persistent` beside it";
+        << "`dynamic` lets persistent CTAs fetch programs from an atomic "
+           "counter; expected `persistent` as well";
     return {};
   }
   if (flags["persistent"] && context.kernel.axes.empty()) {
     error(entries["persistent"]->name.place)
-        << "`persistent` lets CTAs walk over the programs of a grid; expected "
-           "a `grid` beside it";
+        << "`persistent` distributes the programs of a grid over CTAs; "
+           "expected a `grid`";
     return {};
   }
   if (flags["pingpong"] && integers[0] == 1 && !flags["persistent"]) {
     error(entries["pingpong"]->name.place)
-        << "`pingpong` has one warpgroup and one program to take turns with; "
+        << "`pingpong` alternates between warpgroups or between programs; "
            "expected `persistent`, or `warpgroups` above 1";
     return {};
   }
   if (flags["late_stores"] && integers[3] == 1) {
     error(entries["late_stores"]->name.place)
-        << "`late_stores` needs a second slot for what products exchange; "
-           "expected `exchange = 2`";
+        << "`late_stores` needs a second exchange slot; expected `exchange = "
+           "2`";
     return {};
   }
   // A clause without hints equals no clause.

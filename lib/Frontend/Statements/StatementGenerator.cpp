@@ -106,9 +106,9 @@ void StatementGenerator::genStore(const AssignStmt &stmt,
     return;
   }
   if (!base.is(Kind::Global)) {
-    error(target.place) << "only elements of a tensor in global memory can be "
-                           "assigned to; a tile is made anew, with `where` or "
-                           "arithmetic";
+    error(target.place)
+        << "only elements of a tensor in global memory can be "
+           "assigned to; create a new tile with `where` or arithmetic";
     return;
   }
   if (stmt.op != TokenKind::Equal) {
