@@ -99,7 +99,7 @@ config.substitutions.append(
 # `REQUIRES: browser`: whatever the test of the page of tilec would open it in.
 if "TESSERA_BROWSER" in os.environ:
     config.environment["TESSERA_BROWSER"] = os.environ["TESSERA_BROWSER"]
-browser = os.path.join(config.tessera_source_dir, "test", "Tools", "tilec", "browser.py")
+browser = os.path.join(config.tessera_source_dir, "test", "Tools", "tilec", "Html", "browser.py")
 if subprocess.run(["/usr/bin/python3", browser, "--find"]).returncode == 0:
     config.available_features.add("browser")
 

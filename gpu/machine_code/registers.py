@@ -4,7 +4,7 @@
 
 Sets of registers are the bits of an integer. An opcode that is in no table here raises
 UnknownInstruction: it is told, and never taken for one that touches nothing. The tables are held
-against nvdisasm's own life ranges by test/GPU/machine-code-registers.test.
+against nvdisasm's own life ranges by test/GPU/MachineCode/machine-code.test.
 """
 
 import functools

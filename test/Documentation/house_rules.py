@@ -18,8 +18,10 @@ FATAL = re.compile(r"\b(report_fatal_error|abort|exit|_exit)\(")
 CAPITAL = re.compile(r"""(?:emitError|emitOpError|emitRemark|emitWarning)\([^"]*\)?\s*<<\s*"([A-Z][a-z])""")
 # Words of place that were used for order in time and in texts, which "after" and "before" say plainly.
 PLACE = re.compile(r"b[e]hind|\bin[\s/#*\"]+fron[t]\b(?!.end)", re.IGNORECASE)
-# The most files and folders in one folder of lib/ or include/.
+# The most files and folders in one folder of these trees; the fuzzers' inputs are data.
 ENTRIES = 28
+TREES = ("gpu", "include", "lib", "python", "test")
+DATA = ("test", "Fuzz", "corpus")
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
 
@@ -35,14 +37,25 @@ def find_texts(root):
             pass
 
 
-def check_folder(folder):
-    """The problems of one folder of lib/ or include/: its size, and the list of its sources in README.md.
+def find_folders(root):
+    """Yields the folders whose number of entries is limited."""
+    for tree in TREES:
+        for folder in [root / tree, *sorted((root / tree).rglob("*"))]:
+            parts = folder.relative_to(root).parts
+            if folder.is_dir() and parts[:3] != DATA and "__pycache__" not in parts:
+                yield folder
+
+
+def list_entries(folder):
+    return [path for path in sorted(folder.iterdir()) if path.name != "__pycache__" and not path.name.startswith(".")]
+
+
+def check_list(folder):
+    """Yields the problems of the list of sources in the README.md of a folder of lib/ or include/.
 
     A folder without CMakeLists.txt is a part of a library and needs the list.
     """
-    entries = sorted(folder.iterdir())
-    if len(entries) > ENTRIES:
-        yield f"{len(entries)} entries; the limit is {ENTRIES}: sort the files into folders"
+    entries = list_entries(folder)
     sources = {p.name for p in entries if p.suffix == ".cpp"}
     page = folder / "README.md"
     if not page.exists():
@@ -100,8 +113,12 @@ def main():
                 report(path, number, "ends the process")
             if in_lib and CAPITAL.search(line):
                 report(path, number, "a diagnostic starts in lower case")
-    for folder in sorted(p for top in ("include", "lib") for p in (root / top).rglob("*") if p.is_dir()):
-        problems += [f"{folder.relative_to(root)}: {problem}" for problem in check_folder(folder)]
+    for folder in find_folders(root):
+        name = folder.relative_to(root)
+        if (count := len(list_entries(folder))) > ENTRIES:
+            problems.append(f"{name}: {count} entries; the limit is {ENTRIES}: sort the files into folders")
+        if name.parts[0] in ("include", "lib"):
+            problems += [f"{name}: {problem}" for problem in check_list(folder)]
     for path, text in find_texts(root):
         for match in PLACE.finditer(text):
             words = " ".join(re.findall(r"\w+", match.group()))

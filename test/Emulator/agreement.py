@@ -3,7 +3,7 @@
     agreement.py ROOT SCRATCH [--each N] [--show]
 
 The kernels are those of test/Simulator with a defect of each kind, launched as their RUN lines say, and
-N mutants of each example (test/Simulator/mutated_examples.py), evenly taken from all. Each runs in four
+N mutants of each example (test/Simulator/Mutation/mutated_examples.py), evenly taken from all. Each runs in four
 orders at both levels; the first error gives the verdict.
 
 Prints how often which verdicts met. A disagreement needs a reason: that the machine code of a mutant is
@@ -22,7 +22,8 @@ import shlex
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Simulator"))
+SIMULATOR = pathlib.Path(__file__).resolve().parents[1] / "Simulator"
+sys.path[:0] = [str(SIMULATOR), str(SIMULATOR / "Mutation")]
 import example_launches  # noqa: E402
 import mutated_examples  # noqa: E402
 import mutation  # noqa: E402

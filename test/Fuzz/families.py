@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-import text_kernels
+from text import kernels as text_kernels
 
 PROGRAM = re.compile(r"^program (\d+): (.*)$", re.MULTILINE)
 # Numbers and names that differ between findings of one kind.

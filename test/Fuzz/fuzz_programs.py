@@ -8,8 +8,8 @@ and compares the results.
 
 Program i depends only on N + i. test/SecondOpinion evaluates its text, and the interpreter runs it. It is compiled
 up to a random phase and simulated in a random order. It is also compiled to PTX and emulated. A finding is a diagnostic, a
-crash, a hang, or a result that differs by more than two correct evaluations can (see values.py, and for text
-bounds.py). The program of a finding is reduced while it fails the same way, and written to a folder of its own with
+crash, a hang, or a result that differs by more than two correct evaluations can (trees/values.py; for text
+test/SecondOpinion/bounds.py). The program of a finding is reduced while it fails the same way, and written to a folder of its own with
 the arguments, the IR of the phase and a script that runs it again. With --phase only that level runs (`ptx`: as PTX).
 Programs that the compiler refuses because they do not fit the machine are counted. The exit status is 1 if there are
 findings.
@@ -32,12 +32,9 @@ import time
 
 import numpy as np
 
-import analysis
-import programs
-import random_programs
-import reduction
-import text_kernels
-import text_programs
+from text import kernels as text_kernels
+from text import programs as text_programs
+from trees import analysis, programs, random_programs, reduction
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import SecondOpinion
@@ -434,7 +431,7 @@ def fuzz_one(options, number):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kind", choices=["tree", "text", "kernel"], default="tree",
-                        help="text: programs with all constructs of the language; kernel: families of text_kernels.py")
+                        help="text: programs with all constructs of the language; kernel: families of text/kernels.py")
     parser.add_argument("--family", choices=text_kernels.FAMILIES, help="run programs of one family of --kind kernel")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)

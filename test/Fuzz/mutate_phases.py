@@ -28,9 +28,7 @@ import subprocess
 import sys
 import tempfile
 
-import analysis
-import programs
-import random_programs
+from trees import analysis, programs, random_programs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NUMBERS = ["0", "1", "2", "3", "4", "5", "7", "8", "16", "31", "32", "33", "63", "64", "100", "127", "128", "255", "256",

@@ -20,7 +20,7 @@ FUZZERS = {
     "frontend": ["examples/**/*.tile", "test/**/*.tile", "docs/*.md"],
     "opt": ["test/**/*.mlir"],
     "interpreter": ["test/**/*.mlir"],
-    "array": ["test/Fuzz/array.dict"],
+    "array": ["test/Fuzz/Fuzzers/array.dict"],
     "literal": [],
     "package": [],
     "message": [],
@@ -71,7 +71,7 @@ def start(name, build, seconds):
         *([kept] if kept.is_dir() else []),
         f"-max_total_time={seconds}",
         f"-artifact_prefix={work}/{name}-",
-        f"-dict={pathlib.Path(__file__).parent / DICTIONARIES.get(name, name + '.dict')}",
+        f"-dict={pathlib.Path(__file__).parent / 'Fuzzers' / DICTIONARIES.get(name, name + '.dict')}",
         # The sanitizers are slow: a test of tile-opt that takes 0.7 s takes 15 s with them.
         "-timeout=60",
         "-rss_limit_mb=4096",

@@ -1,5 +1,5 @@
 """How the kernels of the examples are launched to be mutated: at sizes at which all that they have is
-executed, and in a moment. mutated_examples.py and ../Emulator/mutated_ptx.py launch them so.
+executed, and in a moment. mutated_examples.py and ../Emulator/Mutants/mutated_ptx.py launch them so.
 """
 
 import subprocess

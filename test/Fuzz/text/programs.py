@@ -1,0 +1,282 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random programs as text, with everything that the language has; and smaller ones that fail alike."""
+
+import dataclasses
+import re
+import sys
+import pathlib
+from random import Random
+
+from .expressions import Impossible
+from .scope import INT, Entry, Span
+from .statements import Statements
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+import SecondOpinion  # noqa: E402
+
+# Of what a result may be off by, relative to its magnitude; what is worse says nothing.
+WORST = 1e-2
+SMOOTH = re.compile(r"\b(exp|exp2|log|log2|tanh|sigmoid)\(")
+
+
+@dataclasses.dataclass
+class TextProgram:
+    """`expected` is what the second opinion makes of it, with a bound of the error for each result."""
+
+    # Whether a refusal for lack of registers is a finding.
+    fits_registers = False
+
+    text: str
+    arguments: dict
+    defines: dict
+    expected: dict = None
+    errors: dict = None
+
+    def evaluate(self):
+        self.expected, self.errors = SecondOpinion.evaluate(self.text, self.arguments, None, self.defines)
+        return self
+
+    def tolerances(self):
+        """What results may differ by."""
+        folds = SMOOTH.search(self.text) and "fold_exp2 = false" not in self.text
+        result = {}
+        for name, error in self.errors.items():
+            value = self.expected[name]
+            if folds and value.dtype.kind == "f":
+                # A factor may be folded into any value, and taken out again.
+                error += 2.0**-19 * SecondOpinion.bounds.magnitude(value)
+            result[name] = 2 * error
+        return result
+
+
+def make_constants(writer):
+    """Compile-time parameters, whose defaults may use those before them."""
+    extents = [n for n in (4, 8, 16, 32, 12)]
+    for _ in range(writer.random.randint(0, 3)):
+        value = writer.pick(extents)
+        known = [(name, e.value) for name, e in writer.entries() if isinstance(e.value, int) and not isinstance(e.value, bool)]
+        text = str(value)
+        if known and writer.chance(0.5):
+            name, old = writer.pick(known)
+            text, value = writer.pick([(f"{name} * 2", old * 2), (f"{name} + 4", old + 4), (f"32 - {name} / 2", 32 - old // 2)])
+        writer.constant("int", text, value)
+    if writer.chance(0.3):
+        writer.constant("float", writer.pick(["0.5", "2.0", "1"]), None)
+    if writer.chance(0.4):
+        known = [name for name, e in writer.entries() if isinstance(e.value, int)]
+        writer.constant("bool", f"({writer.pick(known)} > 8)" if known and writer.chance(0.5) else writer.pick(["true", "false"]), None)
+    if writer.chance(0.4):
+        dtype = writer.pick(["f32", "f16", "bf16", "i32", "i8"])
+        writer.constant("type", dtype, dtype)
+    for constant in writer.constants:
+        # Given from outside, whatever the default is.
+        name, kind, text = re.match(r"(\w+): (\w+) = (.*)", constant).groups()
+        if kind == "bool" and writer.chance(0.4):
+            writer.defines[name] = writer.chance(0.5)
+        elif kind == "float" and writer.chance(0.3):
+            writer.defines[name] = 0.25
+
+
+def make_grid(writer):
+    words = []
+    for number in range(writer.random.choice([0, 1, 1, 2, 2])):
+        size = writer.size() if writer.chance(0.1) else writer.size(writer.extent())
+        extent = writer.pick([e for e in (8, 16, 32, 4, 12, 64, 1) if -(-writer.sizes[size] // e) <= 4] or [64])
+        name = writer.name("m")
+        words.append(f"{name} in tiles({size}, {writer.extent_text(extent)})")
+        writer.declare(name, Span(extent, size))
+        writer.grid.append((name, size))
+    if writer.chance(0.35):
+        size, name = writer.size(writer.random.choice([1, 2, 3])), writer.name("b")
+        words.append(f"{name} in {size}")
+        writer.declare(name, INT, "grid")
+        writer.grid.append((name, size))
+    writer.random.shuffle(words)
+    return words
+
+
+def make_schedule(writer):
+    words = []
+    if writer.chance(0.5):
+        words.append(f"warpgroups = {writer.random.choice([1, 2, 2, 3])}")
+    if writer.chance(0.5):
+        words.append(f"stages = {writer.random.randint(1, 4)}")
+    if writer.chance(0.3):
+        words += ["persistent"] + (["dynamic"] if writer.chance(0.5) else [])
+    if writer.chance(0.2):
+        words.append(writer.pick(["pingpong", "pingpong = true"]))
+    if writer.grid and writer.chance(0.15):
+        sizes = ["1"] * len(writer.grid)
+        sizes[writer.random.randrange(len(sizes))] = "2"
+        words.append(f"cluster = ({', '.join(sizes)})")
+    # After all is drawn, so that numbers go on to mean the same programs: what contradicts itself is refused.
+    if not writer.grid:
+        words = [word for word in words if word not in ("persistent", "dynamic")]
+    if "warpgroups = 1" in words and "persistent" not in words:
+        words = [word for word in words if not word.startswith("pingpong")]
+    return words
+
+
+class SizeWriter(Statements):
+    """Sizes are ints in the kernel."""
+
+    # The share of programs with an exponential that keep its base.
+    keeps_bases = 0.5
+
+    def size(self, extent=None):
+        name = super().size(extent)
+        self.frames[0].scopes[0].setdefault(name, Entry(INT))
+        return name
+
+
+def make_conditions(writer):
+    """Conditions that hold and such that do not, as compile-time parameters tell."""
+    known = [(name, e.value) for name, e in writer.entries() if type(e.value) is int]
+    holds, fails = ["true", "!false"], ["false", "1 > 2"]
+    for name, value in known:
+        holds += [f"{name} == {value}", f"{name} > {value - 1} || {name} < 0"]
+        fails += [f"{name} != {value}", f"{name} > {value} && true"]
+    return holds, fails
+
+
+def add_options(writer, parameters, grid):
+    """Parameters that exist only if a condition holds, and sizes that are chosen."""
+    holds, fails = make_conditions(writer)
+    for number, parameter in enumerate(parameters):
+        if writer.chance(0.15):
+            parameters[number] = f"{parameter} if {writer.pick(holds)}"
+    if writer.chance(0.2):
+        parameters.append(f"{writer.name('absent')}: nothing[Nowhere * 2] if {writer.pick(fails)}")
+    for number, axis in enumerate(grid):
+        size = re.search(r" in (?:tiles\()?(\w+)", axis)[1]
+        if writer.chance(0.15):
+            chosen = writer.pick([f"if {writer.pick(holds)} {{ {size} }} else {{ 7 }}",
+                                  f"if {writer.pick(fails)} {{ Nowhere }} else {{ {size} }}"])
+            grid[number] = re.sub(rf"\b{size}\b", chosen, axis, count=1)
+
+
+def grow(random, number):
+    writer = SizeWriter(random, number)
+    make_constants(writer)
+    words = make_grid(writer)
+    for _ in range(random.randint(0, 2)):
+        writer.declare_var()
+    writer.statements(random.randint(2, 8))
+    writer.store_all()
+    if not writer.stores:
+        raise Impossible
+    return assemble(writer, words)
+
+
+def assemble(writer, grid):
+    body = "\n".join(writer.frame.lines)
+    text = "\n".join([body, *writer.parameters, *grid])
+    parameters, arguments = list(writer.parameters), dict(writer.arguments)
+    for size, extent in writer.sizes.items():
+        if not re.search(rf"\b{size}\b", text):
+            continue
+        is_bound = any(re.search(rf"[\[ ]{size}[\],]", p) for p in parameters if not p.startswith("out "))
+        if not is_bound:
+            parameters.append(f"{size}: int")
+            arguments[size] = extent
+    writer.random.shuffle(parameters)
+    add_options(writer, parameters, grid)
+    schedule = make_schedule(writer)
+    constants = f"<{', '.join(writer.constants)}>" if writer.constants else ""
+    lines = [*writer.fns, f"kernel k{constants}(", *(f"    {p}{',' if p is not parameters[-1] else ')'}" for p in parameters)]
+    if grid:
+        lines.append(f"  grid ({', '.join(grid)})")
+    if schedule:
+        lines.append(f"  schedule ({', '.join(schedule)})")
+    if writer.chance(writer.keeps_bases) and SMOOTH.search(text + "".join(writer.fns)):
+        lines.append("  numerics (fold_exp2 = false)")
+    return TextProgram("\n".join([*lines, "{", body, "}"]) + "\n", arguments, writer.defines)
+
+
+def is_telling(program):
+    """Whether a difference would show: no result is all rounding error."""
+    for name, error in program.errors.items():
+        value = program.expected[name]
+        if value.dtype.kind == "f" and not error <= WORST * max(1.0, SecondOpinion.bounds.magnitude(value)):
+            return False
+    return True
+
+
+def random_text(number):
+    """Program `number`, which the second opinion understands, and which does nothing that it may not."""
+    for attempt in range(100):
+        random = Random(f"text {number} {attempt}")
+        try:
+            program = grow(random, number)
+            program.evaluate()
+        except (Impossible, SecondOpinion.Illegal, SecondOpinion.Undecided):
+            continue
+        except SecondOpinion.NotUnderstood as problem:
+            # The generator or the second opinion is wrong.
+            raise SecondOpinion.NotUnderstood(f"{problem}\n{program.text}") from None
+        if is_telling(program):
+            return program
+    raise Impossible
+
+
+# Reduction.
+
+
+def ends_of_block(lines, start):
+    """The lines after a block that begins at a line, or the one after a statement."""
+    depth = 0
+    for place in range(start, len(lines)):
+        depth += lines[place].count("{") - lines[place].count("}")
+        if depth <= 0:
+            return place + 1
+    return len(lines)
+
+
+def smaller_texts(text):
+    """Texts with a statement, a block or a hint less."""
+    lines = text.splitlines(keepends=True)
+    for start in reversed(range(len(lines))):
+        line = lines[start].strip()
+        if line.startswith(("kernel", "}", ")", "{")):
+            continue
+        if line.startswith(("schedule", "numerics")):
+            yield "".join(lines[:start] + lines[start + 1:])
+            continue
+        end = ends_of_block(lines, start)
+        yield "".join(lines[:start] + lines[end:])
+        if end > start + 2 and not line.startswith("fn"):
+            yield "".join(lines[:start] + lines[start + 1:end - 1] + lines[end:])
+        if match := re.match(r"let (\w+) = (.*);$", line):
+            # The value instead of the name.
+            name, value = match.groups()
+            value = value if re.fullmatch(r"[\w.]+", value) else f"({value})"
+            rest = re.sub(rf"\b{name}\b", lambda _: value, "".join(lines[start + 1:]))
+            yield "".join(lines[:start]) + rest
+
+
+def reduce_text(program, fails, most):
+    """The smallest program that is found in so many tries."""
+    tries, changed = 0, True
+    while changed:
+        changed = False
+        place = 0
+        while True:
+            candidates = list(smaller_texts(program.text))
+            if place >= len(candidates):
+                break
+            candidate = dataclasses.replace(program, text=candidates[place])
+            place += 1
+            try:
+                candidate.evaluate()
+            except Exception:  # No program any more.
+                continue
+            tries += 1
+            if tries > most:
+                return program
+            if fails(candidate):
+                program, changed = candidate, True
+                place = max(0, place - 1)
+    return program
+
+
