@@ -5,7 +5,7 @@
 // The product that is only stored runs an iteration late, issued in the turn of the first one.
 // RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops | FileCheck %s --check-prefix=PLAN
 // Without turns, the late product is stored before work on the first one begins.
-// RUN: sed -e 's/pingpong = true/late_stores = true/' %s | tile-opt --split-input-file --sm-partition --sm-schedule-loops | FileCheck %s --check-prefix=LATE --implicit-check-not=sm.turn
+// RUN: sed -e 's/pingpong = true/late_stores = true/' %s | tile-opt --split-input-file --sm-partition --sm-schedule-loops | FileCheck %s --check-prefix=LATE --implicit-check-not=sm.pingpong
 // RUN: sed -e 's/pingpong = true/late_stores = true/' -e 's/, exchange : slots . math//' -e 's/ {sm.plan_entry = "exchange"}//' %s | tile-opt --split-input-file --sm-partition --sm-schedule-loops="remarks" -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEPT
 // Nobody meets: each warp arrives for what it has written, fenced, and a product waits for the stage.
 // RUN: tile-opt %s --split-input-file --sm-partition --sm-schedule-loops --sm-apply-schedule --sm-expand-rings --sm-allocate-smem --sm-place-fences | FileCheck %s --check-prefix=FENCE

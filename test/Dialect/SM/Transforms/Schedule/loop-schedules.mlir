@@ -30,7 +30,7 @@
 // after the await of that product, which still reads the old one. The tail is a loop of its own.
 
 // ATT: sm.role "load"
-// ATT-NOT: sm.turn
+// ATT-NOT: sm.pingpong
 // ATT: sm.role "math"
 // ATT-NEXT: sm.pingpong.start
 // ATT:   %[[ZERO:.*]] = arith.constant dense<0.0{{.*}}> : tensor<128x128xf32
@@ -124,7 +124,7 @@ sm.kernel @two(%n: index) grid() warps(4) form(scheduled) {
 !k = !sm.smem<16x64xbf16, swizzle = 128>
 !v = !sm.smem<16x16xbf16, swizzle = 32>
 // CHECK-LABEL: sm.kernel @clipped
-// CHECK-NOT: sm.turn
+// CHECK-NOT: sm.pingpong
 // CHECK: %[[L:.*]]:[[#COUNT:]] = scf.for %[[I:.*]] = %{{.*}} to %[[N:.*]] step %{{.*}} iter_args({{.*}}, %[[P:.*]] = %{{.*}}, %[[LAST:.*]] = %{{.*}})
 // CHECK:   %[[KEYS:.*]] = arith.subi %[[N]], %[[I]]
 // CHECK:   sm.ring.wait

@@ -76,7 +76,7 @@ sm.kernel @late_sum(%n: index) grid() warps(4) form(scheduled) {
 // The second of two products that depend on each other runs an iteration late: after the first one of the
 // next iteration is issued, before the registers of its operand are written anew.
 // CHECK-LABEL: sm.kernel @attention
-// CHECK-NOT: sm.turn
+// CHECK-NOT: sm.pingpong
 // CHECK: sm.mma.issue %{{.*}} transpose_b {sm.schedule = #sm.schedule<0, [[#FIRST:]]>}
 // CHECK: sm.mma.await %{{.*}} {sm.schedule = #sm.schedule<0, [[#FIRST + 2]]>}
 // CHECK: arith.truncf %{{.*}} {sm.schedule = #sm.schedule<0, [[#FIRST + 4]]>}
