@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever the bytes, the front end gives a module that verifies or
-// diagnostics, and says which. The front end checks its own output, so a module
-// that does not verify counts as a crash here. What an editor does with a text
-// is done, too: any has an outline, and what can be formatted stays as it is
-// when it is formatted again.
+// For any bytes the front end returns a valid module or reports diagnostics.
+// The front end verifies its output, so an invalid module counts as a crash.
+// The fuzzer also runs the functions of editors: every text has an outline, and
+// formatting a formatted text changes nothing.
 //
 //===----------------------------------------------------------------------===//
 

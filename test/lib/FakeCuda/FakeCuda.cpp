@@ -302,7 +302,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
     return error;
   if (!isAlive(module))
     return kInvalidHandle;
-  // One address per name, which nobody dereferences.
+  // One address per name, which is never dereferenced.
   static std::set<std::string> names;
   *function = const_cast<std::string *>(&*names.insert(name).first);
   state().functions[*function] = name;
@@ -359,7 +359,7 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
   return destroy(toPointer(address));
 }
 
-// Not in the log, as above. Tests name places that nobody has allocated.
+// Not in the log, as above. Tests name addresses outside of allocations.
 CUresult cuPointerGetAttribute(void *value, int attribute,
                                CUdeviceptr address) {
   if (attribute == 2) {

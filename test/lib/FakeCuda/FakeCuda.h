@@ -9,7 +9,7 @@
 // calls. It keeps a log of all calls, has memory on the host, and fails where
 // it is told to. A test opens it in place of libcuda.so.1, and talks to it by
 // the functions here. It checks, as the driver does, that handles are alive.
-// Kernels do nothing, but for two entries: fake_scale(x, y, by, n) sets the n
+// Kernels do nothing except for two entries: fake_scale(x, y, by, n) sets the n
 // floats of y to by * x, and fake_fault lets every later wait fail.
 //
 //===----------------------------------------------------------------------===//
@@ -46,8 +46,8 @@ void setTimes(std::vector<float> milliseconds);
 /// Compute capability of the device, 90 after a reset.
 void setComputeCapability(int capability);
 
-/// The multiprocessors that clusters may stand on together, 132 in all after a
-/// reset: six groups of 16 and two of 18.
+/// Sets the groups of multiprocessors that a cluster can use. A reset makes six
+/// groups of 16 and two of 18, 132 in all.
 void setMultiprocessorGroups(std::vector<int> groups);
 
 /// Whether launches are captured for a graph from now on.

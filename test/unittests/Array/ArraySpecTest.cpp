@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the texts after `--arg NAME=` mean, and what is refused.
+// Tests the values of `--arg NAME=`, and the diagnostics of wrong ones.
 //
 //===----------------------------------------------------------------------===//
 

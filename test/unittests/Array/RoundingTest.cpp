@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// llvm::APFloat is the judge: every pattern of the 8- and 16-bit formats is
-// decoded and encoded, and every place where the rounding of an f32 may change
-// (the values of a format, the midpoints between them and the neighbours of
-// both) is rounded, beside many random numbers.
+// Compares with llvm::APFloat. Decodes and encodes every pattern of the 8- and
+// 16-bit formats. Rounds every f32 at which the rounding may change (the values
+// of a format, the midpoints between them and the neighbours of both), and many
+// random numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ bool isSame(float lhs, float rhs) {
   return getBits(lhs) == getBits(rhs) || (std::isnan(lhs) && std::isnan(rhs));
 }
 
-/// What APFloat rounds `value` to, as an f64.
+/// Returns `value` as rounded by APFloat, as an f64.
 double convert(APFloat value, const llvm::fltSemantics &semantics) {
   bool losesInfo;
   value.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
@@ -105,7 +105,7 @@ TEST_P(NarrowTest, RoundsRandomFloats) {
         format, fromBits(static_cast<uint32_t>(generator.nextBits()))));
 }
 
-// Through f32 twice would be wrong for a number just beside a midpoint.
+// Rounding by way of f32 would be wrong for a number next to a midpoint.
 TEST_P(NarrowTest, RoundsDoublesOnce) {
   const Format &format = GetParam();
   for (uint32_t pattern = 0; pattern + 1 < 1u << format.bits; ++pattern) {

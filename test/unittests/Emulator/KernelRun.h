@@ -34,8 +34,7 @@ public:
 
   LaunchConfig config;
   std::vector<uint32_t> input;
-  /// What is written comes from here; words from `written` on are written by
-  /// nobody.
+  /// Initial contents of the output; words from `written` on stay unwritten.
   std::vector<uint32_t> output = std::vector<uint32_t>(256, 0);
   bool outputIsWritten = true;
   /// Variables of the module, and directives of the kernel.
@@ -62,7 +61,7 @@ public:
   /// has the comment `// here`, with a note at `// there` if there is one.
   void expectFinding(const testing::Matcher<std::string> &text);
 
-  /// What the decoder says, or the launch.
+  /// Returns the error of the decoder or of the launch.
   std::string getError();
 
   /// Addresses that the launch has.

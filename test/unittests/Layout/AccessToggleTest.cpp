@@ -35,7 +35,7 @@ TEST(AccessToggleTest, OddRowsOf128BytesGiveWay) {
   ASSERT_TRUE(toggle);
   EXPECT_EQ(get(getBankUse(toggle->layout, chunk.shared, 4, 2)).getConflicts(),
             0);
-  // What the toggle says is what the layout is.
+  // The toggle and the layout agree.
   for (int64_t warp = 0; warp < 4; ++warp)
     for (int64_t lane = 0; lane < 32; ++lane)
       for (int64_t reg = 0; reg < 16; ++reg) {

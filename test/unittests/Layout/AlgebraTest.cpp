@@ -209,7 +209,7 @@ TEST(AlgebraTest, DropDuplicatesKeepsWhatAThreadHolds) {
   EXPECT_EQ(get(dropDuplicates(layout, kRegister)).str(),
             "4x3 = register[4*(1,0) 3*(0,1)] lane[2*(0,0)]");
   EXPECT_EQ(get(dropDuplicates(layout, kWarp)), layout);
-  // What another axis repeats stays.
+  // Repetitions of another axis stay.
   Layout lanes = parse("2 = register[2*(1)] lane[2*(1)]");
   EXPECT_EQ(get(dropDuplicates(lanes, kLane)), lanes);
 }

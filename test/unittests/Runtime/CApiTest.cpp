@@ -171,7 +171,7 @@ TEST_F(CApiTest, PreparedLaunchesMove) {
   EXPECT_EQ(fakecuda::getLog().size(), before + 5);
   EXPECT_THAT(last(), HasSubstr("0000110000000000 0000120000000000 "
                                 "0000130000000000 0000003f 03000000 "));
-  // What was prepared stays as it was.
+  // The prepared launch has not changed.
   EXPECT_EQ(tessera_prepared_launch(prepared, 0), TESSERA_SUCCESS);
   EXPECT_THAT(fakecuda::getLog().end()[-2],
               HasSubstr("0000010000000000 0000020000000000"));

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Resources are given back, and every error has the driver's name for it.
+// Resources are released, and every error has the driver's name.
 //
 //===----------------------------------------------------------------------===//
 

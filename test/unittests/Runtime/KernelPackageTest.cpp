@@ -163,7 +163,7 @@ TEST(KernelPackage, AFileThatIsNoRegularOneIsRefused) {
 }
 
 TEST(KernelPackage, ChangedFilesWithARightChecksumAreNoTrap) {
-  // What still reads is launched, since its metadata may have changed.
+  // A file that can still be read is launched: its metadata may have changed.
   std::string file = makePackage().write();
   unsigned good = 0;
   for (size_t i = 20; i < file.size(); ++i)

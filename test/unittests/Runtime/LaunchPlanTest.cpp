@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a launch computes, and every argument that it refuses.
+// Tests the plan of a launch, and the diagnostic of each wrong argument.
 //
 //===----------------------------------------------------------------------===//
 
@@ -197,7 +197,7 @@ TEST(LaunchPlan, TensorsThatMapsCannotReach) {
   EXPECT_THAT(planWith([](auto &map) { map.elementStrides = {1, 9}; }),
               HasSubstr("its element stride is 9, expected 1 to 8"));
 
-  // Something stands in for what is empty, read or written.
+  // An empty tensor gets memory of the launcher, for reads and for writes.
   KernelMetadata kernel = makeMatmul();
   kernel.grid[0] = size("1");
   auto dropRows = [](auto &a) {
@@ -235,7 +235,7 @@ TEST(LaunchPlan, MapsOfEmptyTensorsAreOverAStandIn) {
   plan = unwrap(planLaunch(makeMatmul(), makeArguments()));
   EXPECT_EQ(plan.tensorMaps[0].memory, TensorMapArguments::Memory::Argument);
 
-  // What is written must not go where others read zeros.
+  // Writes must not reach the memory from which other launches read zeros.
   KernelMetadata kernel = makeMatmul();
   for (auto access :
        {ParameterInfo::Access::Write, ParameterInfo::Access::ReadWrite}) {

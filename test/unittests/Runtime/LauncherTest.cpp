@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What reaches the driver for a launch, and what stops one.
+// Tests the calls of the driver for a launch, and the errors of a launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -256,7 +256,7 @@ TEST_F(LauncherTest, TakesTheFirstVariantWhoseConditionsHold) {
   EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_128x128 grid=2,1,1");
   EXPECT_EQ(textOf(launcher.launch(stream, makeArgumentsOf(256, 36, 128))), "");
   EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_plain grid=2,1,1");
-  // What tensor maps cannot do is a condition as well.
+  // The limits of tensor maps are conditions as well.
   std::vector<Argument> arguments = makeArguments();
   std::get<TensorArgument>(arguments[0]).address += 2;
   EXPECT_EQ(textOf(launcher.launch(stream, arguments)), "");
@@ -278,7 +278,7 @@ TEST_F(LauncherTest, OtherAddressesMayWantAnotherVariant) {
   EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_128x128 grid=2,1,1");
   EXPECT_EQ(textOf(prepared.launchAt(odd, stream.get())), "");
   EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_plain grid=2,1,1");
-  // What was prepared is as it was.
+  // The prepared launch has not changed.
   EXPECT_EQ(textOf(prepared.launchAt(aligned, stream.get())), "");
   EXPECT_EQ(getLaunch(), "cuLaunchKernelEx matmul_128x128 grid=2,1,1");
 }
@@ -493,7 +493,7 @@ TEST_F(CounterTest, ThereAreAlwaysSomeLeft) {
     streams.push_back(unwrap(Stream::create(device)));
     EXPECT_TRUE(seen.insert(launchOn(launcher, streams.back())).second);
   }
-  // 1024 in each buffer, of which half are for launches that are captured.
+  // 1024 in each buffer; half of them are for captured launches.
   auto countBuffers = [] {
     std::vector<std::string> log = fakecuda::getLog();
     return std::count(log.begin(), log.end(), "cuMemAlloc 4096");

@@ -108,7 +108,7 @@ TEST(TensorMemory, ViewsOfOneBuffer) {
 
 TEST(TensorMemory, StridesThatTakeTooLong) {
   // Some sums of these are the distance or are equal, but only long lists of
-  // sums show it; nobody means such views.
+  // sums show it; programs have no such views.
   TensorArgument meshed = view(1 << 20, {1000, 1000, 1000, 1000},
                                {1000003, 1000033, 1000037, 1000039});
   TensorArgument single =

@@ -58,7 +58,7 @@ TEST_F(TimingTest, FlushesBeforeAndMeasuresAroundTheWork) {
   EXPECT_EQ(calls, 4u) << "a warm-up of 10 ms and 3 repetitions in 25 ms";
   EXPECT_THAT(result.samples, ElementsAre(1, 2, 3));
   EXPECT_EQ(result.median, 2);
-  // The last repetition, then the wait, the times, and what is given back.
+  // The last repetition, then the wait, the times, and the released events.
   std::vector<std::string> log = logFrom("cuMemsetD8Async");
   log.resize(4);
   EXPECT_THAT(log, ElementsAre("cuMemsetD8Async 1024", "cuEventRecord",

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What global memory has beyond shared memory: contents from the start, atomic
-// writes, no proxy fence.
+// Tests the differences of global memory from shared memory: initial contents,
+// atomic writes, no proxy fence.
 //
 //===----------------------------------------------------------------------===//
 

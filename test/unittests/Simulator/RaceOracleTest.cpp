@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random programs of a few warps, with locks handed on, fences, copies and
-// products. What shared memory says is compared with the definition of a race
-// (two accesses to a byte, one of which writes, neither known to the other),
-// judged on the whole history of a byte since it was written; and the orders in
-// which the warps may run are compared with each other.
+// Random programs of a few warps with locks, fences, copies and products. The
+// races that shared memory reports are compared with the definition of a race:
+// two unordered accesses to a byte, at least one of them a write. The
+// definition is applied to the whole history of a byte since its last write.
+// The findings of different interleavings of the warps are compared with each
+// other.
 //
 //===----------------------------------------------------------------------===//
 

@@ -41,7 +41,7 @@ std::string runProgram(Chooser &chooser, ArrayRef<unsigned> steps) {
   return trace;
 }
 
-/// What a search sees, in its order.
+/// The schedules that a search visits, in order.
 struct Found {
   Found(unsigned maxDeviations, uint64_t maxRuns, ArrayRef<unsigned> steps) {
     ScheduleSearch search(maxDeviations, maxRuns);

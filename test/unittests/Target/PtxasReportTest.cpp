@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is read from the output of ptxas, with texts that ptxas 13.0 printed,
-// and from broken output.
+// Tests the parser of the output of ptxas with output of ptxas 13.0 and with
+// broken output.
 //
 //===----------------------------------------------------------------------===//
 

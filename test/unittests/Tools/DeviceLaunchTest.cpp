@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What reaches the driver, and that each of its failures is reported and leaves
-// nothing. The texts of wrong invocations are tested with the tools.
+// Tests the calls of the driver. Each failure of the driver is reported and
+// leaks nothing. The tests of the tools cover messages of wrong invocations.
 //
 //===----------------------------------------------------------------------===//
 

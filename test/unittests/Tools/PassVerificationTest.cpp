@@ -200,7 +200,7 @@ TEST_F(PassVerificationTest, NamesThePassThatMakesARace) {
                            "'erase-barriers', in the order 'program'");
 }
 
-// What is lowered is executed as PTX, in three orders as before.
+// Lowered kernels run as PTX, in three interleavings.
 TEST_F(PassVerificationTest, RunsLoweredKernels) {
   auto addPasses = [](PassManager &manager) {
     manager.addPass(sm::createConvertSMToNVVMPass());
@@ -238,7 +238,7 @@ TEST_F(PassVerificationTest, NamesThePassThatMakesALoweredRace) {
               HasSubstr("shared memory, which nobody has written"));
 }
 
-// A variant with conditions on the arguments is one on the last level, too.
+// A variant with conditions on the arguments keeps them on the last level.
 TEST_F(PassVerificationTest, NamesLoweredVariantsThatAreNotExecuted) {
   const char *text = R"(
 sm.kernel @v(%x: !tile.global<[M] x f32>) grid() warps(4) form(fenced) shared(0) requires(M mod 8) {
@@ -254,7 +254,7 @@ sm.kernel @v_plain(%x: !tile.global<[M] x f32>) grid() warps(4) form(fenced) sha
                      "is not made for these arguments\n");
 }
 
-// What is not executed is said to be so.
+// The report names variants that are not executed.
 TEST_F(PassVerificationTest, NamesVariantsThatAreNotExecuted) {
   const char *text = R"(
 sm.kernel @v(%x: !tile.global<[M] x f32>) grid() warps(4) requires(M mod 8) {

@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 namespace {
 class ProgressBarTest : public testing::Test {
 protected:
-  /// What an update some time after the start prints.
+  /// Returns the text of an update at a time after the start.
   std::string update(ProgressBar &bar, uint64_t done, uint64_t total,
                      int64_t ms) {
     text.clear();

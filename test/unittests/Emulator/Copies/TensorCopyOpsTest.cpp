@@ -44,7 +44,7 @@ constexpr const char *kStart = R"(
     bar.sync 0;
 )";
 
-/// What a load leaves in shared memory: rows of four, zero out of bounds.
+/// Returns a loaded box: rows of four, with zeros out of bounds.
 std::vector<uint32_t> getBox(llvm::ArrayRef<uint32_t> tensor, int x, int y) {
   return makeWords(16, [&](int i) {
     int column = x + i % 4, row = y + i / 4;

@@ -52,7 +52,7 @@ TEST(TensorCopy, CutsRowsAtTheBounds) {
   TensorMap map = makeMatrix();
   EXPECT_THAT(list(map, {0, 0}, 128),
               ElementsAre("1008:128:32", "1056:160:32"));
-  // Columns 4 to 11, of which there are 4 to 9.
+  // Columns 4 to 11; the tensor has columns 4 to 9.
   EXPECT_THAT(list(map, {4, 1}, 128),
               ElementsAre("1072:128:24", "-:152:8", "1120:160:24", "-:184:8"));
   // Columns -3 to 4; row -1 is missing, and what is out of bounds joins.

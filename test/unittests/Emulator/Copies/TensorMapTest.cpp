@@ -129,7 +129,7 @@ TEST(TensorMap, AcceptsTheLimits) {
   map.swizzle = 0;
   map.box[0] = 256;
   EXPECT_THAT(getErrorText(map.verify()), testing::IsEmpty());
-  // What the dimensions beyond the rank hold does not matter.
+  // The values of dimensions beyond the rank do not matter.
   map = makeMap();
   map.strides[3] = 1;
   EXPECT_THAT(getErrorText(map.verify()), testing::IsEmpty());

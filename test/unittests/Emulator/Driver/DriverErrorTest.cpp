@@ -45,7 +45,7 @@ protected:
       EXPECT_EQ(say(driver->cuModuleUnload(module)), "");
   }
 
-  /// What the driver says of `result`, or "".
+  /// Returns the driver's text for `result`, or "".
   std::string say(rt::CUresult result) {
     return llvm::toString(driver->check(result, "f"));
   }
@@ -230,7 +230,7 @@ TEST_F(DriverErrorTest, Events) {
 }
 
 #ifdef EMULATOR_LIBRARY
-/// A copy of the library has a state that nobody has initialised.
+/// A copy of the library has a state of its own, which is not initialised.
 TEST(DriverBeforeInitializationTest, NothingWorks) {
   llvm::SmallString<128> path;
   ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("emulator", "so", path));

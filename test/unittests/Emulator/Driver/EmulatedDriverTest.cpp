@@ -35,7 +35,7 @@ protected:
     device = *found;
   }
 
-  /// What the driver says of `result`, or "".
+  /// Returns the driver's text for `result`, or "".
   std::string say(rt::CUresult result) {
     return textOf(driver->check(result, "call"));
   }
@@ -85,7 +85,7 @@ TEST_F(EmulatedDriverTest, CopiesAndRemembersWhatWasWritten) {
   EXPECT_EQ(back[0], 7u);
   EXPECT_EQ(back[1], 0xffff0008u);
   EXPECT_EQ(back[2], ~0u);
-  // An element of which a part was written is one that was not.
+  // A partly written element counts as unwritten.
   emu::UnwrittenElements unwritten = emu::findUnwritten(address, 3, 4);
   EXPECT_EQ(unwritten.count, 2u);
   EXPECT_EQ(unwritten.first, 1u);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// What a program that knows nothing of this project does with the library: it
-// looks the driver's functions up by their names.
+// Uses the library as any CUDA program does: finds the functions of the driver
+// by name.
 
 #include "tessera/Emulator/EmulatorControls.h"
 #include "tessera/Runtime/Driver.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is told before anything runs. Scalar instructions are in
-// ScalarErrorTest.cpp.
+// Tests diagnostics of the decoder. ScalarErrorTest.cpp has those of scalar
+// instructions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -94,7 +94,7 @@ TEST(ElementReduction, CombinesBits) {
 
 TEST(ElementReduction, AddsSingles) {
   EXPECT_EQ(reduce("add", F32, 1.5f, 2.25f), 3.75f);
-  // 1 + 2^-24 is a tie, and 1 even; 1 + 3 * 2^-24 is one, too.
+  // 1 + 2^-24 is a tie, and 1 is even; 1 + 3 * 2^-24 is also a tie.
   EXPECT_EQ(reduce("add", F32, 1.0f, 0x1p-24f), 1.0f);
   EXPECT_EQ(reduce("add", F32, 0x1.000002p0f, 0x1p-24f), 0x1.000004p0f);
   float infinity = std::numeric_limits<float>::infinity();

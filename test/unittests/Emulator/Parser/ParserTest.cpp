@@ -192,7 +192,7 @@ TEST(ParserTest, Functions) {
   ASSERT_TRUE(module);
   EXPECT_EQ(module->kernels.size(), 1u);
   EXPECT_TRUE(module->variables.empty());
-  // Those with bodies.
+  // Functions with bodies.
   ASSERT_EQ(module->functions.size(), 1u);
   const Kernel &function = *module->functions.front();
   EXPECT_EQ(function.name, "helper");

@@ -57,7 +57,7 @@ TEST(ProductArithmetic, RoundsTheSumOnce) {
   p.left[1] = 0x0001; // 2^-24
   p.right[1] = 0x0001;
   EXPECT_EQ(p.get(bits(1.0f)), bits(0x1.000002p0f)) << "2^-24 + 2^-48 is more";
-  // 16 parts that are each too small for f32 beside 1.
+  // 16 summands that are each too small to change 1 in f32.
   Product q(Type::F32, Type::BF16, Type::BF16);
   for (unsigned i = 0; i < 16; ++i) {
     q.left[i] = 0x3F80;  // 1
@@ -121,7 +121,7 @@ TEST(ProductArithmetic, RoundsToHalves) {
   p.left[0] = 0x3C00;
   p.right[0] = 0x3C00;               // 1
   EXPECT_EQ(p.get(0x6800), 0x6800u); // 2049 is a tie
-  EXPECT_EQ(p.get(0x6801), 0x6802u); // 2051, too
+  EXPECT_EQ(p.get(0x6801), 0x6802u); // also 2051
   p.left[1] = 0x0400;
   p.right[1] = 0x0001;               // 2^-14 * 2^-24
   EXPECT_EQ(p.get(0x6800), 0x6801u); // just above the tie

@@ -11,8 +11,8 @@ using namespace tessera::emu;
 
 namespace {
 
-/// What is wrong with `wgmma.mma_async<name> {operands};`, without the place
-/// and the name.
+/// Returns the error of `wgmma.mma_async<name> {operands};` without the
+/// location and the name.
 std::string getProductError(llvm::Twine name, llvm::Twine operands) {
   std::string whole = ("wgmma.mma_async" + name).str();
   std::string error = KernelRun(whole + " " + operands + ";").getError();

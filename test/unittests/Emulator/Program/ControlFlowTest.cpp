@@ -63,7 +63,7 @@ TEST(ControlFlowTest, NestedIfs) {
 TEST(ControlFlowTest, Loops) {
   // The threads that leave wait after the loop.
   EXPECT_EQ(getPlaces("LOOP: x; @%p1 bra LOOP; ret;"), (Places{kNo, 2, kNo}));
-  // Those that break out of the middle come to the same place.
+  // Threads that break out of the middle arrive at the same place.
   EXPECT_EQ(getPlaces("LOOP: x;"          // 0
                       "@%p1 bra OUT;"     // 1
                       "@%p2 bra NEXT; x;" // 2, 3
@@ -134,7 +134,7 @@ TEST(ControlFlowTest, CodeThatNothingReachesChangesNothing) {
 // Random kernels
 //===----------------------------------------------------------------------===//
 
-/// What the definition says, one instruction at a time.
+/// Carries out the definition of reconvergence, one instruction at a time.
 class Definition {
 public:
   explicit Definition(const Kernel &kernel) : kernel(kernel) {

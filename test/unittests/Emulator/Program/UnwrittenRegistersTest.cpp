@@ -1,5 +1,4 @@
-//===- UnwrittenRegistersTest.cpp - Values that nobody needs
-//-----------------===//
+//===- UnwrittenRegistersTest.cpp - Values without uses ---------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

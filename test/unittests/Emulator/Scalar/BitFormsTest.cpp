@@ -176,7 +176,7 @@ TEST(BitForms, Masks) {
 }
 
 TEST(BitForms, Permutations) {
-  // Bytes 0 to 7 are their own numbers, but for the signs of 6 and 7.
+  // Byte i has the value i; bytes 6 and 7 have a sign in addition.
   uint64_t a = 0x03020100, b = 0x87860504;
   EXPECT_EQ(run("prmt.b32", {a, b, 0x3210}), a);
   EXPECT_EQ(run("prmt.b32", {a, b, 0x7654}), b);

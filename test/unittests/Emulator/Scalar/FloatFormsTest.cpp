@@ -93,7 +93,7 @@ void checkAll(StringRef type) {
     for (int i = 0; i < 20000; ++i) {
       T a = random.get(), b = random.get(), c = random.get();
       if (i % 3 == 0)
-        c = -a * b; // Cancels but for what rounding took away.
+        c = -a * b; // Cancels except for the rounding error.
       auto check = [&](char operation, const char *root,
                        std::initializer_list<uint64_t> words) {
         T expected = computeOnHost(operation, mode.host, a, b, c);
