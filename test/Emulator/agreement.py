@@ -29,8 +29,8 @@ import mutated_examples  # noqa: E402
 import mutation  # noqa: E402
 
 ORDERS = "program,late,early,random"
-FILES = ["barrier-defects", "cluster-defects", "copy-defects", "draw-defects", "fetch-defects", "global-defects",
-         "global-races", "memory-defects", "product-defects", "ops"]
+FILES = [*(f"Defects/{name}" for name in ("barriers", "clusters", "copies", "draws", "fetches", "global-memory",
+                                          "global-races", "memory", "products")), "ops"]
 
 # What an error is about, at either level: the first pattern that is found.
 VERDICTS = [
@@ -202,13 +202,13 @@ def make_fenced(text, name, scratch):
 def make_written_cases(root, scratch):
     scratch.mkdir(parents=True, exist_ok=True)
     for name in FILES:
-        file = root / "test" / "Simulator" / f"{name}.mlir"
+        file = SIMULATOR / f"{name}.mlir"
         for words in find_runs(file):
             words = [word for word in words if word != str(file)]
             kernel = words[words.index("--kernel") + 1]
             text = extract(file, kernel)
-            compiled = make_fenced(text, f"{name}-{kernel}", scratch) if "form(fenced)" in text else file
-            yield Case(f"{name}: {kernel}", file, compiled, [words], kernel)
+            compiled = make_fenced(text, f"{file.stem}-{kernel}", scratch) if "form(fenced)" in text else file
+            yield Case(f"{file.stem}: {kernel}", file, compiled, [words], kernel)
 
 
 def make_mutants(root, scratch, each):

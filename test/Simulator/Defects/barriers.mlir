@@ -19,9 +19,9 @@
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 
 // The first one waits for the second phase, which nobody completes.
-// DEADLOCK: barrier-defects.mlir:[[#@LINE+11]]:{{[0-9]+}}: error: deadlock: no agent of CTA 0 can go on
-// DEADLOCK: barrier-defects.mlir:[[#@LINE+10]]:{{[0-9]+}}: note: warp 0 (role 'load') waits for a phase of parity 1 of a barrier: phase 1: 0 of 1 arrivals have come
-// DEADLOCK: barrier-defects.mlir:[[#@LINE+13]]:{{[0-9]+}}: note: warps 1 to 4 (role 'math') wait for a phase of parity 0 of a barrier: phase 0: 0 of 2 arrivals have come
+// DEADLOCK: barriers.mlir:[[#@LINE+11]]:{{[0-9]+}}: error: deadlock: no agent of CTA 0 can go on
+// DEADLOCK: barriers.mlir:[[#@LINE+10]]:{{[0-9]+}}: note: warp 0 (role 'load') waits for a phase of parity 1 of a barrier: phase 1: 0 of 1 arrivals have come
+// DEADLOCK: barriers.mlir:[[#@LINE+13]]:{{[0-9]+}}: note: warps 1 to 4 (role 'math') wait for a phase of parity 0 of a barrier: phase 0: 0 of 2 arrivals have come
 sm.kernel @deadlock(%x: !x) grid() warps(5) form(expanded) shared(16) {
   %i0 = arith.constant 0 : i32
   %i1 = arith.constant 1 : i32
@@ -63,7 +63,7 @@ sm.kernel @turns(%x: !x) grid() warps(8) {
   }
 }
 
-// OFTEN: barrier-defects.mlir:[[#@LINE+6]]:{{[0-9]+}}: error: arrives once too often at a barrier: phase 0: 1 of 1 arrivals have come, 64 bytes are to come
+// OFTEN: barriers.mlir:[[#@LINE+6]]:{{[0-9]+}}: error: arrives once too often at a barrier: phase 0: 1 of 1 arrivals have come, 64 bytes are to come
 sm.kernel @often(%x: !x) grid() warps(1) form(expanded) shared(8) {
   %i0 = arith.constant 0 : i32
   %a = sm.mbarrier.alloc arrivals(1) at 0 : !sm.mbarrier<1>
@@ -73,7 +73,7 @@ sm.kernel @often(%x: !x) grid() warps(1) form(expanded) shared(8) {
   }
 }
 
-// BYTES: barrier-defects.mlir:[[#@LINE+9]]:{{[0-9]+}}: error: more bytes come to a barrier than it expects: phase 0: 1 of 1 arrivals have come, 8128 bytes too many have come
+// BYTES: barriers.mlir:[[#@LINE+9]]:{{[0-9]+}}: error: more bytes come to a barrier than it expects: phase 0: 1 of 1 arrivals have come, 8128 bytes too many have come
 sm.kernel @bytes(%x: !x) grid() warps(1) form(expanded) shared(8200) {
   %c0 = arith.constant 0 : index
   %i = arith.constant 0 : i32
@@ -107,7 +107,7 @@ sm.kernel @load_index(%x: !x) grid() warps(1) form(expanded) shared(8200) {
   }
 }
 
-// FORGOTTEN: barrier-defects.mlir:[[#@LINE+9]]:{{[0-9]+}}: error: the CTA ends before anyone has waited for this copy
+// FORGOTTEN: barriers.mlir:[[#@LINE+9]]:{{[0-9]+}}: error: the CTA ends before anyone has waited for this copy
 sm.kernel @forgotten(%x: !x) grid() warps(1) form(expanded) shared(8200) {
   %c0 = arith.constant 0 : index
   %i = arith.constant 0 : i32

@@ -45,7 +45,7 @@ module attributes {tile.phase = "draw"} {
     }
   }
 
-  // UNENDED: draw-defects.mlir:[[#@LINE+5]]:{{[0-9]+}}: error: CTA 0 ends before it has drawn the number that is the end: the counter would not be 0 for the next launch
+  // UNENDED: draws.mlir:[[#@LINE+5]]:{{[0-9]+}}: error: CTA 0 ends before it has drawn the number that is the end: the counter would not be 0 for the next launch
   sm.kernel @unended(%x: !x, %y: !y) grid(h in H) warps(1) persistent form(scheduled) {
     %H = tile.size H
     %first = sm.program_id

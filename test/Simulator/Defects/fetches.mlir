@@ -34,8 +34,8 @@
 !h = tensor<64x64xbf16, #other>
 !f = tensor<64x64xf32, #acc>
 
-// EARLY: fetch-defects.mlir:[[#@LINE+9]]:{{[0-9]+}}: error: race: warp {{[0-3]}} reads byte {{[0-9]+}} of shared memory, and nothing orders this and what a fetch in flight writes there
-// EARLY: fetch-defects.mlir:[[#@LINE+7]]:{{[0-9]+}}: note: the other side is here
+// EARLY: fetches.mlir:[[#@LINE+9]]:{{[0-9]+}}: error: race: warp {{[0-3]}} reads byte {{[0-9]+}} of shared memory, and nothing orders this and what a fetch in flight writes there
+// EARLY: fetches.mlir:[[#@LINE+7]]:{{[0-9]+}}: note: the other side is here
 sm.kernel @early(%x: !x, %y: !y) grid() warps(4) form(fenced) shared(16384) {
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index

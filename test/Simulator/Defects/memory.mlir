@@ -20,8 +20,8 @@
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 #rows = #sm.layout<"64x64 = register[8*(0,1) 4*(16,0)] lane[8*(0,8) 4*(1,0)] warp[4*(4,0)]">
 
-// COPIED: memory-defects.mlir:[[#@LINE+18]]:{{[0-9]+}}: error: race: warp {{[1-4]}} (role 'math') reads byte {{[0-9]+}} of shared memory, and nothing orders this and what a tensor copy writes there
-// COPIED: memory-defects.mlir:[[#@LINE+14]]:{{[0-9]+}}: note: the other side is here
+// COPIED: memory.mlir:[[#@LINE+18]]:{{[0-9]+}}: error: race: warp {{[1-4]}} (role 'math') reads byte {{[0-9]+}} of shared memory, and nothing orders this and what a tensor copy writes there
+// COPIED: memory.mlir:[[#@LINE+14]]:{{[0-9]+}}: note: the other side is here
 // COPIED: note: in warp {{[1-4]}} (role 'math') of CTA 0 of kernel 'copied'
 // COPIED-NOT: error
 // REPEAT: tile-run: note: repeat this run with --order random --sim-seed 0
@@ -52,8 +52,8 @@ sm.kernel @staged(%x: !x) grid() warps(4) form(fenced) {
   %u = sm.smem.load %s : !tile -> tensor<64x64xbf16, #acc>
 }
 
-// UNFENCED: memory-defects.mlir:[[#@LINE+11]]:{{[0-9]+}}: error: missing fence: the tensor cores read byte 0 of shared memory after a write by threads; expected a sm.fence between
-// UNFENCED: memory-defects.mlir:[[#@LINE+8]]:{{[0-9]+}}: note: the write is here
+// UNFENCED: memory.mlir:[[#@LINE+11]]:{{[0-9]+}}: error: missing fence: the tensor cores read byte 0 of shared memory after a write by threads; expected a sm.fence between
+// UNFENCED: memory.mlir:[[#@LINE+8]]:{{[0-9]+}}: note: the write is here
 // UNFENCED-NOT: error
 sm.kernel @unfenced(%x: !x) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : index
@@ -78,8 +78,8 @@ sm.kernel @fenced(%x: !x) grid() warps(4) form(fenced) {
   %p = sm.mma %s, %s, %z : !tile, !tile, tensor<64x64xf32, #acc>
 }
 
-// OVERWRITTEN: memory-defects.mlir:[[#@LINE+11]]:{{[0-9]+}}: error: race: warp {{[0-3]}} writes byte {{[0-9]+}} of shared memory, and nothing orders this and what the tensor cores read there
-// OVERWRITTEN: memory-defects.mlir:[[#@LINE+9]]:{{[0-9]+}}: note: the other side is here
+// OVERWRITTEN: memory.mlir:[[#@LINE+11]]:{{[0-9]+}}: error: race: warp {{[0-3]}} writes byte {{[0-9]+}} of shared memory, and nothing orders this and what the tensor cores read there
+// OVERWRITTEN: memory.mlir:[[#@LINE+9]]:{{[0-9]+}}: note: the other side is here
 sm.kernel @overwritten(%x: !x) grid() warps(4) form(fenced) shared(8192) {
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index

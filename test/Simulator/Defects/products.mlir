@@ -10,7 +10,7 @@
 !tile = !sm.smem<64x64xbf16, swizzle = 128>
 !sum = tensor<64x64xf32, #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">>
 
-// TWICE: product-defects.mlir:[[#@LINE+9]]:{{[0-9]+}}: error: this pending tile was used before
+// TWICE: products.mlir:[[#@LINE+9]]:{{[0-9]+}}: error: this pending tile was used before
 sm.kernel @twice(%x: !x) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index
@@ -23,7 +23,7 @@ sm.kernel @twice(%x: !x) grid() warps(4) {
   }
 }
 
-// EARLY: product-defects.mlir:[[#@LINE+7]]:{{[0-9]+}}: error: the product of this tile may still be in flight
+// EARLY: products.mlir:[[#@LINE+7]]:{{[0-9]+}}: error: the product of this tile may still be in flight
 sm.kernel @early(%x: !x) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index
@@ -52,7 +52,7 @@ sm.kernel @different(%x: !x) grid() warps(4) {
   %t = sm.mma.await %p : !sm.pending<!sum>
 }
 
-// FORGOTTEN: product-defects.mlir:[[#@LINE+6]]:{{[0-9]+}}: error: the CTA ends before anyone has waited for this product
+// FORGOTTEN: products.mlir:[[#@LINE+6]]:{{[0-9]+}}: error: the CTA ends before anyone has waited for this product
 sm.kernel @forgotten(%x: !x) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %n = arith.constant 64 : index

@@ -1,8 +1,36 @@
-"""Reads, changes and writes the plan of a kernel (`#sm.plan`) in the text of phase `plan`."""
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Plans of kernels (`#sm.plan`: roles, rings and stores) in the text of phase `plan`."""
 
 import copy
 import dataclasses
 import re
+
+import numpy as np
+
+
+def draw_bytes(*shape):
+    return np.random.default_rng(7).integers(-128, 128, shape).astype(np.int8)
+
+
+PHASE, PHASES, BEFORE = "plan", "specialize,fence", ("plan",)
+TOLERANCE, KEEPS_BITS = 0.01, False
+# Kernels in which a role transforms operands, and gradients whose warpgroups exchange tiles by a ring.
+MORE = {
+    "gpu/experiments/computed_operands.tile": [
+        ("int4_weights", "BM=128 BN=64", [{"x": (150, 2, 96), "w": draw_bytes(72, 96), "scale": (72,)}]),
+        ("group_weights", "BM=64 BN=64 WARPGROUPS=1",
+         [{"x": (70, 208), "w": draw_bytes(72, 208), "scale": (4, 72)}]),
+    ],
+    "examples/11-attention-backward/kernel.tile": [
+        ("attention_bwd", "DK=64 DV=64 BM=64 BN=128 TURNS=true",
+         [{**{name: (1, 2, 130, 64) for name in ("q", "do")}, **{name: (1, 1, 100, 64) for name in "kv"},
+           "lse": np.full((1, 2, 130), 8.0), "delta": (1, 2, 130), "scale": 0.1,
+           "sums": np.zeros((1, 2, 3, 64, 64))}]),
+    ],
+}
+PLANS_VARIANTS = False
+MOST_REFUSALS, MAY_HAVE_NO_OTHER = 200, False
 
 PLAN = re.compile(r"\n +plan<(.*?)>(?= (?:\{|attributes))", re.S)
 NAME = re.compile(r' \{sm\.plan_entry = "([^"]*)"\}')
@@ -11,9 +39,15 @@ ROLE = re.compile(r"(\w+) : warps (-?\d+) registers (-?\d+)( elected)?(?: turns 
 RING = re.compile(r"(\w+) : slots (-?\d+) (tma|threads|math|transform)")
 STORE = re.compile(r"(\w+) : (buffers|slots) (-?\d+)(?: store|(?=[,\]]))")
 
-# Of warpgroups, and what 65536 registers are handed out in.
+# The reasons for refusing a plan that was drawn without a look at memory and at the ends of tiles.
+UNFIT = re.compile(r"bytes of shared memory, of which|it may end before the tensor does")
+# Warps of a warpgroup, and the granularity of register counts.
 GROUP = 4
 STEP = 8
+
+
+def read(text):
+    return Plan(text) if "roles = [" in text else None
 
 
 @dataclasses.dataclass
@@ -50,7 +84,7 @@ class Store:
 
 
 class Plan:
-    """A plan, and by number of the op in the text what each op names (None: nothing any more)."""
+    """A plan. `names` has the entry of the plan that each operation names, or None, in the order of the text."""
 
     def __init__(self, text):
         self.text = text
@@ -67,9 +101,6 @@ class Plan:
         self.is_persistent = " persistent " in lines
         self.loaded = {match[1] for match in re.finditer(r'sm\.load .*\{sm\.plan_entry = "([^"]*)"\}', text)}
 
-    def clone(self):
-        return copy.deepcopy(self)
-
     def write(self):
         lists = [(key, entries) for key, entries in
                  (("roles", self.roles), ("rings", self.rings), ("stores", self.stores)) if entries]
@@ -85,18 +116,18 @@ class Plan:
         return NAME.sub(write_name, text)
 
     def forget(self, entry):
-        """Takes an entry out, and lets ops that name it stay where they stand."""
+        """Removes an entry; the operations that name it keep their place in the text."""
         arrives = entry in self.rings
         (self.rings if arrives else self.stores).remove(entry)
-        # A store may be called like a ring: what is stored stands in lines of stores.
+        # A store may have the name of a ring: lines of stores name stores.
         self.names = [None if name == entry.name and (not STORING.search(line)) == arrives else name
                       for name, line in zip(self.names, self.named)]
 
     def fit_roles(self, rng):
-        """Gives the roles that load a warpgroup, and all roles what a launch has."""
+        """Gives the loading roles one warpgroup, and all roles together the registers of a launch."""
         load, math = self.roles[0], self.roles[-1]
         fetches = any(ring.kind == "threads" for ring in self.rings)
-        # One warp alone computes rows, which arith ops name.
+        # Vectors that operations of arith name are computed by one warp.
         computes = any(name and "arith." in line for name, line in zip(self.names, self.named))
         stores = any(store.by_role for store in self.stores)
         fetch_warps = 0 if not fetches else 1 if computes else rng.randint(1, GROUP - 1 - stores)
@@ -121,53 +152,58 @@ class Plan:
         if transforms:
             self.roles.insert(-1, transform)
 
+    def draw(self, rng):
+        """Returns another plan, which may take too much shared memory."""
+        drawn = copy.deepcopy(self)
+        for ring in list(drawn.rings):
+            ring.slots = rng.randint(1, 4)
+            others = [other for other in drawn.rings if other is not ring and other.kind == "tma"]
+            is_likely = ring.name in drawn.loaded or ring.kind in ("math", "transform")
+            if rng.random() < (0.3 if is_likely else 0.1) and others:
+                drawn.forget(ring)
+        for store in list(drawn.stores):
+            store.count = rng.randint(1, 4)
+            if rng.random() < 0.3:
+                store.by_role = not store.by_role
+            if rng.random() < 0.2:
+                drawn.forget(store)
+        drawn.fit_roles(rng)
+        # Tiles outside of rings take memory of their own.
+        drawn.rest += rng.choice([0, 16384, 65536])
+        return drawn
 
-def draw(plan, rng):
-    """Another plan, which may take too much shared memory."""
-    drawn = plan.clone()
-    for ring in list(drawn.rings):
-        ring.slots = rng.randint(1, 4)
-        others = [other for other in drawn.rings if other is not ring and other.kind == "tma"]
-        is_likely = ring.name in drawn.loaded or ring.kind in ("math", "transform")
-        if rng.random() < (0.3 if is_likely else 0.1) and others:
-            drawn.forget(ring)
-    for store in list(drawn.stores):
-        store.count = rng.randint(1, 4)
-        if rng.random() < 0.3:
-            store.by_role = not store.by_role
-        if rng.random() < 0.2:
-            drawn.forget(store)
-    drawn.fit_roles(rng)
-    # What stays where it stands takes memory of its own.
-    drawn.rest += rng.choice([0, 16384, 65536])
-    return drawn
-
-
-def mutate(plan, rng):
-    """Changes one field, whatever comes of it; returns the plan and what was changed."""
-    mutant = plan.clone()
-    entries = mutant.roles + mutant.rings + mutant.stores
-    entry = rng.choice(entries)
-    kind = rng.choice(["number", "number", "number", "op", "op", "entry", "flag", "rest"])
-    if kind == "number":
-        field = rng.choice([field.name for field in dataclasses.fields(entry) if field.type in (int, "int")])
-        old = getattr(entry, field)
-        setattr(entry, field, rng.choice([0, old - 8, old - 1, old + 1, old + 8, 2 * old, 1000]))
-        kind = field
-    elif kind == "op":
-        index = rng.randrange(len(mutant.names))
-        mutant.names[index] = rng.choice([None, "nothing", *(e.name for e in mutant.rings + mutant.stores)])
-    elif kind == "entry":
-        for part in (mutant.roles, mutant.rings, mutant.stores):
-            if entry in part:
-                part.remove(entry)
-    elif kind == "flag":
-        if isinstance(entry, Role):
-            entry.elected = not entry.elected
-        elif isinstance(entry, Store):
-            entry.by_role = not entry.by_role
+    def mutate(self, rng):
+        """Changes one field; returns the plan and the name of the field."""
+        mutant = copy.deepcopy(self)
+        entry = rng.choice(mutant.roles + mutant.rings + mutant.stores)
+        field = rng.choice(["number", "number", "number", "op", "op", "entry", "flag", "rest"])
+        if field == "number":
+            field = rng.choice([field.name for field in dataclasses.fields(entry) if field.type in (int, "int")])
+            old = getattr(entry, field)
+            setattr(entry, field, rng.choice([0, old - 8, old - 1, old + 1, old + 8, 2 * old, 1000]))
+        elif field == "op":
+            index = rng.randrange(len(mutant.names))
+            mutant.names[index] = rng.choice([None, "nothing", *(e.name for e in mutant.rings + mutant.stores)])
+        elif field == "entry":
+            for part in (mutant.roles, mutant.rings, mutant.stores):
+                if entry in part:
+                    part.remove(entry)
+        elif field == "flag":
+            if isinstance(entry, Role):
+                entry.elected = not entry.elected
+            elif isinstance(entry, Store):
+                entry.by_role = not entry.by_role
+            else:
+                entry.kind = rng.choice([kind for kind in ("tma", "threads", "math", "transform") if kind != entry.kind])
         else:
-            entry.kind = rng.choice([kind for kind in ("tma", "threads", "math", "transform") if kind != entry.kind])
-    else:
-        mutant.rest = rng.choice([0, mutant.rest // 2, mutant.rest + 8, 300000])
-    return mutant, kind
+            mutant.rest = rng.choice([0, mutant.rest // 2, mutant.rest + 8, 300000])
+        return mutant, field
+
+    def expects(self, refusal):
+        return UNFIT.search(refusal)
+
+    def traits(self):
+        return []
+
+    def summary(self):
+        return f"{len(self.rings)} rings, {len(self.stores)} stores"

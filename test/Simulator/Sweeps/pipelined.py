@@ -27,7 +27,7 @@ def compare(source, kernel, defines, stages, arguments, results, scratch):
     module = scratch / "module.mlir"
     subprocess.run(["tilec", source, f"--kernel={kernel}", *defines, f"--fetch-stages={stages}",
                     "--emit=pipeline", "-o", module], check=True)
-    if f"sm.stages<{stages} x" not in module.read_text().split("sm.variant_of")[1]:
+    if f"sm.slots<{stages} x" not in module.read_text().split("sm.variant_of")[1]:
         sys.exit(f"{kernel} with {defines} has not {stages} stages")
     for phase in PHASES:
         run("tile-run", module, *arguments, "--device=sim", "--multiprocessors=2", f"--phase={phase}", *ORDERS,
