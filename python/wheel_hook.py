@@ -1,8 +1,8 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Puts what CMake builds into the wheel: the tools as one program, the runtime, the emulator.
+"""Adds the build products of CMake to the wheel: the tools as one program, the runtime, the emulator.
 
-TESSERA_BUILD names the folder of the build, `build` by default. What is built there already is taken.
+TESSERA_BUILD names the build folder, `build` by default. Existing build products are reused.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 class WheelHook(BuildHookInterface):
     def initialize(self, version, build_data):
         if version == "editable":
-            return  # The package finds the folder `build` beside it.
+            return  # The package finds `build` in the same checkout.
         root = pathlib.Path(self.root)
         build = root / os.environ.get("TESSERA_BUILD", "build")
         self._staged = tempfile.mkdtemp(prefix="tessera-wheel-")
@@ -33,7 +33,7 @@ class WheelHook(BuildHookInterface):
         for path in pathlib.Path(self._staged).rglob("*"):
             if path.is_file():
                 build_data["force_include"][str(path)] = f"tessera/{path.relative_to(self._staged)}"
-        # No part of it depends on a version of Python.
+        # No file of the wheel depends on the version of Python.
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data.update(pure_python=False, tag=f"py3-none-{platform}")
 
@@ -44,7 +44,7 @@ class WheelHook(BuildHookInterface):
         try:
             subprocess.run(command, check=True)
         except FileNotFoundError:
-            raise RuntimeError("no cmake; './tessera build' installs what a build needs") from None
+            raise RuntimeError("cmake is not installed; './tessera build' installs all build tools") from None
         except subprocess.CalledProcessError as error:
-            raise RuntimeError(f"'{' '.join(command)}' failed, see above; './tessera build' installs what a "
-                               f"build needs (status {error.returncode})") from None
+            raise RuntimeError(f"'{' '.join(command)}' failed, see above; './tessera build' installs all "
+                               f"build tools (status {error.returncode})") from None

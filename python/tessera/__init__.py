@@ -1,9 +1,9 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles kernels of .tile files when they are first called, and launches them and kernels of packages
-on tensors that another library made.
+"""Compiles kernels of .tile files at their first call, and launches kernels on tensors of other libraries.
 
     import tessera, torch
+
     flash = tessera.load("flash.tile")["flash_fwd"]
     o, lse = flash(q, k, v, scale=0.088, CAUSAL=True)
 
@@ -12,8 +12,8 @@ on tensors that another library made.
     step = matmul.prepare(a, b, c)     # arguments are checked here, once
     step(); step()
 
-Tensors are those of torch and whatever has `__cuda_array_interface__` or `__dlpack__`. To launch, nothing is
-needed beside libtessera_runtime.so and the CUDA driver; to compile, tilec and ptxas.
+A tensor is a torch tensor or any object with `__cuda_array_interface__` or `__dlpack__`. Launching requires only
+libtessera_runtime.so and the CUDA driver. Compiling also requires tilec and ptxas.
 """
 
 from .cache import Cache

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Memory for outputs, from the library whose tensors a call is given."""
+"""Allocates outputs with the library of the tensors that a call passes."""
 
 import contextlib
 import functools
@@ -15,7 +15,7 @@ _NUMPY = {ours: theirs for theirs, ours in TORCH.items() if not theirs.startswit
 
 
 def library_of(tensor):
-    """The name of the library that has made a tensor."""
+    """Returns the name of the library that made a tensor."""
     if hasattr(tensor, "data_ptr"):
         return "torch"
     return type(tensor).__module__.partition(".")[0]
@@ -39,13 +39,14 @@ def _allocate_numba(shape, dtype, like):
 
 @functools.cache
 def quick_empty(torch):
-    """The function with which code of torch's own compiler makes a tensor on the current device by its shape,
-    strides and type, in half of the time that others take; None where torch has none that does so."""
+    """Returns the allocation function that torch's own compiler calls, or None if this torch has none.
+
+    The function takes a shape, strides and a type. It allocates on the current device in half the time of others."""
     guards = getattr(getattr(torch._C, "_dynamo", None), "guards", None)
     function = getattr(guards, f"_empty_strided_{tensors.DEVICE_TYPE}", None)
     if function is None:
         return None
-    # It is no part of torch's documented interface. This takes no memory.
+    # The function is not part of torch's documented interface, so try it. This call allocates no memory.
     try:
         made = function((0, 3), (3, 1), torch.float16)
         found = tuple(made.shape), tuple(made.stride()), made.dtype, made.device.type
@@ -56,14 +57,14 @@ def quick_empty(torch):
 
 @functools.cache
 def device_finder(torch):
-    """The function that says the ordinal of torch's current device, or None where there is one device."""
+    """Returns the function that returns the ordinal of torch's current device, or None if there is only one device."""
     if torch.cuda.device_count() <= 1:
         return None
     return getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
 
 
 def dense_strides(shape):
-    """As torch has them: an extent of zero counts as one."""
+    """Returns the strides of a dense tensor as torch computes them: an extent of zero counts as one."""
     strides = [1]
     for extent in reversed(shape[1:]):
         strides.append(strides[-1] * max(extent, 1))
@@ -74,15 +75,16 @@ _LIBRARIES = {"torch": _allocate_torch, "cupy": _allocate_cupy, "numba": _alloca
 
 
 def allocate(name, shape, dtype, like):
-    """A dense tensor for the output `name` of the library and on the device of `like`, or an error that
-    says that it must be given."""
+    """Returns a dense tensor for the output `name`, made by the library of `like` on its device.
+
+    Raises an ArgumentError if the caller must pass the tensor."""
     if like is None:
-        raise ArgumentError(f"no argument is a tensor, so where '{name}' is to be is open; give it")
+        raise ArgumentError(f"no argument is a tensor, so the device of '{name}' is unknown; pass it")
     library = library_of(like)
     if library not in _LIBRARIES:
-        raise ArgumentError(f"'{name}' cannot be allocated as a tensor of {library}; give it")
+        raise ArgumentError(f"'{name}' cannot be allocated as a tensor of {library}; pass it")
     if library != "torch" and dtype not in _NUMPY:
-        raise ArgumentError(f"{library} has no type for '{name}', which is {dtype}; give it")
+        raise ArgumentError(f"{library} has no type for '{name}', which is {dtype}; pass it")
     if math.prod(shape) < 0:
-        raise ArgumentError(f"'{name}' would have the shape {tuple(shape)}")
+        raise ArgumentError(f"'{name}' would have a negative extent: {tuple(shape)}")
     return _LIBRARIES[library](shape, dtype, like)

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What Python passes, as the runtime takes it."""
+"""Converts Python arguments to arguments of the runtime."""
 
 import ctypes
 
@@ -15,7 +15,7 @@ def _array(values):
 
 
 def _fill_tensor(argument, parameter, value, ordinal, stream):
-    """Returns the stream that the contents are made on, or None."""
+    """Returns the stream that produces the contents, or None."""
     name = parameter["name"]
     tensor = describe(name, value, stream)
     rank = len(parameter["dims"])
@@ -38,7 +38,7 @@ def _fill_number(argument, parameter, value):
     name = parameter["name"]
     if is_tensor(value):
         raise ArgumentError(f"expected a number for '{name}', got a tensor")
-    # What counts as an integer, Python's bool and NumPy's numbers too, says so by __index__.
+    # Integers have __index__; this includes Python's bool and NumPy's integers.
     is_integer = hasattr(value, "__index__")
     if not is_integer and not hasattr(value, "__float__"):
         raise ArgumentError(f"expected a number for '{name}', got {type(value).__name__}")
@@ -47,15 +47,15 @@ def _fill_number(argument, parameter, value):
             argument.kind, argument.integer = library.INTEGER, integer(value, f"'{name}'")
         else:
             argument.kind, argument.number = library.FLOAT, float(value)
-    # Arrays have the methods and are numbers if they have one element.
+    # An array has __index__ and __float__ as well; it is a number only if it has one element.
     except (OverflowError, TypeError) as error:
         raise ArgumentError(f"expected a number for '{name}': {error}") from None
 
 
 def fill(argument, parameter, value, ordinal, stream=None):
-    """Writes `value`, meant for `parameter` of a kernel on device `ordinal`, into a
-    library.Argument. Returns the stream that its contents are made on, or None. `stream` is the one
-    that the kernel is to be queued on."""
+    """Writes `value` into a library.Argument for `parameter` of a kernel on device `ordinal`.
+
+    Returns the stream that produces the contents, or None. `stream` is the stream of the launch."""
     if parameter["kind"] == "tensor":
         return _fill_tensor(argument, parameter, value, ordinal, stream)
     _fill_number(argument, parameter, value)

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A folder of files that are made once, by whichever process comes first."""
+"""A folder of files; the first process that needs a file makes it."""
 
 import contextlib
 import fcntl
@@ -9,7 +9,7 @@ import pathlib
 
 from .errors import CacheError, CacheMissError
 
-# Locks and what is being made: below the folder, so that a file takes its name in one step.
+# Holds locks and unfinished files. It lies below the cache folder, so a finished file is renamed in one step.
 _WORK = ".filling"
 
 
@@ -22,13 +22,12 @@ def _default_folder():
 
 
 def _open_at_once(path, flags):
-    """Opens a file for open(): a pipe without a reader is an error instead of blocking."""
+    """Opens a file for open(): a pipe without a reader raises an error instead of blocking."""
     return os.open(path, flags | os.O_NONBLOCK, 0o666)
 
 
 class Cache:
-    """A folder of compiled kernels. One that is read-only is never written, and its files are taken
-    as they are where no compiler is."""
+    """A folder of compiled kernels. A read-only folder is never written, and serves its files without a compiler."""
 
     def __init__(self, folder=None, read_only=None):
         self.folder = pathlib.Path(folder or _default_folder()).absolute()
@@ -37,12 +36,14 @@ class Cache:
         self.read_only = bool(read_only)
 
     def path(self, stem, suffix, compiler=None):
-        """Where a file is: of the compiler with that hash, or made by a command."""
+        """Returns the path of a file. Its name includes the hash of the compiler, unless a user made the file by a
+        command."""
         return self.folder / (f"{stem}-{compiler}{suffix}" if compiler else f"{stem}{suffix}")
 
     def find(self, stem, suffix, compiler, miss):
-        """A file of a read-only cache. `compiler` is None where there is none; `miss` makes the text
-        of the error from the path where the file is to be."""
+        """Returns a file of a read-only cache.
+
+        `compiler` is None if there is no compiler. `miss` makes the text of the error from the expected path."""
         plain = self.path(stem, suffix)
         for path in ([self.path(stem, suffix, compiler)] if compiler else []) + [plain]:
             if path.exists():
@@ -58,14 +59,14 @@ class Cache:
         raise CacheMissError(miss(plain))
 
     def fill(self, stem, suffix, compiler, make):
-        """A file of a writable cache; `make` writes it to the path that it gets, if nobody has."""
+        """Returns a file of a writable cache. If it does not exist, `make` writes it to the path that it is passed."""
         path = self.path(stem, suffix, compiler)
         if path.exists():
             return path
         try:
             with self._lock(path.name):
                 if not path.exists():
-                    # Nobody else has the lock, so what lies there was left by one who died.
+                    # This process holds the lock, so an unfinished file is left over from a process that died.
                     made = self.folder / _WORK / path.name
                     made.unlink(missing_ok=True)
                     make(made)
@@ -76,16 +77,16 @@ class Cache:
         return path
 
     def drop(self, path):
-        """Forgets a file that turned out to be damaged."""
+        """Deletes a damaged file."""
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def _lock(self, name):
-        """Holds the lock on a name, against other processes and threads; it ends with its process."""
+        """Holds the lock on a name against other processes and threads. The lock ends with its process."""
         work = self.folder / _WORK
         work.mkdir(parents=True, exist_ok=True)
-        # Locks stay: whoever deletes one takes it from those who wait for it.
+        # Lock files are never deleted: deleting one would take it from the processes that wait for it.
         with open(work / f"{name}.lock", "a", opener=_open_at_once) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Calls of a kernel: one that is bound for the first time, and what is kept of it for the next."""
+"""Calls of a kernel: binds the arguments of a first call, and keeps a plan for later calls like it."""
 
 import math
 import struct
@@ -9,27 +9,27 @@ import typing
 
 from . import allocation, library, native, sizes, streams, tensors
 
-# Numbers are a part of what a plan is found by, and some kernels get another one each time.
+# Numbers are part of the key of a plan, and some kernels get a different number in each call.
 _MOST_PLANS = 1024
-# Kernels with larger outputs take longer than calls, and their memory may not be there twice.
+# A kernel with larger outputs takes longer than the call itself, and its memory may not be available twice.
 _MOST_ELEMENTS_FREED = 2**22
 
 
 class Bound(typing.NamedTuple):
-    """Arguments that were checked against the source, and the kernel that is compiled for them."""
+    """Arguments that were checked against the source, and the kernel that was compiled for them."""
 
     kernel: object
-    # By name and in the order of the kernel, tensors as a tensors.Tensor; without those to allocate.
+    # By name, in the order of the kernel; tensors as tensors.Tensor. Outputs to allocate are missing.
     arguments: dict
     sizes: dict
-    # The tensors that were given for outputs, and the shape and type of those to allocate.
+    # Tensors that were passed for outputs; shapes and types of outputs to allocate.
     given: dict
     missing: dict
-    # A tensor that says where to allocate, or None.
+    # The tensor whose library and device allocate outputs, or None.
     like: object
 
     def allocate(self):
-        """All outputs by name, in the order of the kernel."""
+        """Returns all outputs by name, in the order of the kernel."""
         return {
             name: self.given[name] if name in self.given
             else allocation.allocate(name, *self.missing[name], self.like)
@@ -38,26 +38,27 @@ class Bound(typing.NamedTuple):
         }
 
     def describe(self, outputs):
-        """All arguments by name, with outputs as they were allocated."""
+        """Returns all arguments by name, including the allocated outputs."""
         made = {name: tensors.describe(name, outputs[name]) for name in self.missing}
         return {**self.arguments, **made, **self.sizes}
 
 
 def outputs_of(out):
-    """The tensors of an argument `out=`, which may be a single one."""
+    """Returns the tensors of the argument `out=`, which may be a single tensor."""
     if isinstance(out, dict):
         return tuple(out.values())
     return out if isinstance(out, (tuple, list)) else (out,)
 
 
 def result(outputs):
-    """What a call returns: nothing, a tensor, or a tuple."""
+    """Returns the result of a call: None, a tensor, or a tuple."""
     return outputs[0] if len(outputs) == 1 else tuple(outputs) or None
 
 
 def require_present(signature, call, values, present):
-    """Checks that a kernel with these compile-time values has the parameters that are given for it, and
-    that those which it needs are given. `present` has the rows of its metadata by name."""
+    """Checks arguments against the parameters that a kernel has for these compile-time values.
+
+    Unknown arguments and missing ones are errors. `present` has the rows of the kernel's metadata by name."""
     for name in call.arguments:
         if name not in present:
             raise signature.error(f" has no '{name}' for these compile-time parameters: "
@@ -68,7 +69,7 @@ def require_present(signature, call, values, present):
 
 
 def bind(source_kernel, call, stream):
-    """Binds a signature.Call, compiling the kernel if nobody has."""
+    """Binds a signature.Call; compiles the kernel unless it is in the cache."""
     signature = source_kernel.signature
     described = {}
     for name, value in call.arguments.items():
@@ -92,24 +93,25 @@ def bind(source_kernel, call, stream):
 
 
 def _pattern(torch, shape, dtype, device):
-    """A tensor that takes next to no memory, and that a dense one of this shape is like: to be made like it
-    takes less time than by its shape."""
+    """Returns a tensor of almost no memory for which torch.empty_like makes a dense tensor of this shape.
+
+    torch.empty_like is faster than torch.empty with a shape."""
     if math.prod(shape) <= _MOST_ELEMENTS_FREED:
         dense = torch.empty(shape, dtype=dtype, device=device)
         dense.untyped_storage().resize_(0)
         return dense
-    # What is like one that repeats a single element is dense, too, if in more time.
+    # A view that repeats one element also gives a dense tensor, but in more time.
     return torch.empty((), dtype=dtype, device=device).expand(shape)
 
 
 class Plan:
-    """A prepared launch for tensors of torch with certain shapes, strides, types and device."""
+    """A prepared launch for torch tensors with certain shapes, strides, types and device."""
 
     def __init__(self, bound, launch, names):
-        """`names` are the parameters that the tensors and numbers of a call are for, in order."""
+        """`names` lists the parameters of the tensors and numbers of a call, in order."""
         torch = sys.modules["torch"]
         rows = bound.kernel.parameters
-        # What is made comes after what is given.
+        # Allocated outputs follow the arguments.
         pool = [*names, *bound.missing]
         self._order = [pool.index(row["name"]) for row in rows if row["kind"] == "tensor"]
         self._results = [pool.index(row["name"]) for row in rows
@@ -122,11 +124,11 @@ class Plan:
         self._current_device = allocation.device_finder(torch)
         self._current = streams.finder(torch)
         self._ordinal = bound.kernel.device.ordinal
-        # Keeps the handle.
+        # Keeps the handle alive.
         self._launch = launch
         self._handle = launch._handle
         self._run = library.prepared_launch_at()
-        # Native integers of 64 bits one after the other are an array of addresses.
+        # Consecutive native integers of 64 bits form an array of addresses.
         self._pack = struct.Struct(f"{len(self._order)}Q").pack
 
     def __call__(self, values, named, out, stream):
@@ -147,12 +149,12 @@ class Plan:
         return result([pool[i] for i in self._results])
 
     def give(self, native_calls, values, named):
-        """Lets a tessera_calls.Calls keep the plan for calls like this one. Returns whether it does."""
+        """Offers the plan to a tessera_calls.Calls for calls like this one. Returns whether it keeps the plan."""
         return native_calls.keep(values, named, self._order, self._results, self._quick, self._patterns,
                                  self._launch, self._handle.value, self._ordinal)
 
 
-# What a plan depends on of arguments that are no tensors.
+# The types of arguments other than tensors that a key includes by value.
 _PLAIN = {int, bool, str, type(None)}
 
 
@@ -161,25 +163,25 @@ def _find_none(values, named):
 
 
 class Plans:
-    """The plans of a kernel: those that the extension keeps, and those for calls that it does not know."""
+    """The plans of a kernel: those of the extension, and those for calls that the extension does not handle."""
 
     def __init__(self):
         self._plans = {}
         self._native = None
-        # Makes a call whose plan the extension has; NotImplemented for others. Takes the arguments by
-        # position and by name, `out` and `stream` among these.
+        # Makes a call if the extension has a plan for it, else returns NotImplemented. Takes the arguments by position
+        # and by name, `out` and `stream` included.
         self.call = _find_none
 
     @property
     def has_extension(self):
-        """Whether the extension makes calls, as it may from the second one on."""
+        """Whether the extension makes calls, which it does from the second call on."""
         return self._native is not None
 
     def __len__(self):
         return len(self._plans) + len(self._native or ())
 
     def key(self, torch, values, named, out):
-        """What a plan is found by, or None for arguments that none is kept for, or without torch."""
+        """Returns the key of a plan; None without torch, or if an argument rules out a plan."""
         if torch is None:
             return None
         tensor = torch.Tensor
@@ -190,7 +192,7 @@ class Plans:
                 parts += out
             out = outputs_of(out)
             given += (len(out), *out)
-        # As few steps as can be: this is a third of what a call takes.
+        # Few steps matter here: this loop is a third of the time of a call.
         for value in given:
             kind = type(value)
             if kind is tensor or isinstance(value, tensor):
@@ -198,7 +200,7 @@ class Plans:
                               value.is_contiguous() or value.stride()))
                 continue
             if kind is float:
-                # The two zeros are equal.
+                # 0.0 and -0.0 compare equal.
                 value = value or repr(value)
             elif kind not in _PLAIN and kind is not torch.dtype:
                 return None

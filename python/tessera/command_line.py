@@ -8,14 +8,16 @@ import sys
 
 
 def _find(name):
-    """The program of a wheel, which goes by the name it is called; in a checkout the tool of the build."""
+    """Returns the program to run: the combined program of a wheel, or the tool of the build in a checkout.
+
+    The combined program acts as the tool by whose name it is called."""
     here = pathlib.Path(__file__).resolve().parent
     program = here / "bin" / "tessera"
     return program if program.exists() else here.parents[1] / "build" / "bin" / name
 
 
 def main():
-    """Becomes the tool by whose name it was called, with its arguments."""
+    """Replaces this process by the tool of the same name, with the same arguments."""
     name = pathlib.Path(sys.argv[0]).name
     program = _find(name)
     try:

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tilec, as a program that is run."""
+"""Runs the compiler, tilec."""
 
 import functools
 import hashlib
@@ -18,8 +18,9 @@ from .errors import CompileError, CompilerWarning
 
 
 def _places():
-    """Where tilec may be: in a wheel, which has all tools in one program that goes by the name it is called,
-    in the folder of a bundle, in a build."""
+    """Returns the paths that tilec may have: in a wheel, in the folder of a bundle, in a build.
+
+    A wheel has all tools in one program, which acts as the tool by whose name it is called."""
     here = pathlib.Path(__file__).resolve().parent
     root = here.parents[1]
     return [here / "bin" / "tessera", root / "bin" / "tilec", root / "build" / "bin" / "tilec"]
@@ -36,15 +37,15 @@ def _find_path():
 
 
 class Compiler(typing.NamedTuple):
-    """A tilec. `identity` is a hash of all that its packages depend on beside their source."""
+    """A tilec. `identity` is a hash of everything except the source that its packages depend on."""
 
     path: str
     identity: str
 
     def run(self, source, arguments, output):
-        """Runs tilec on `source`, a Source, whatever has become of the file by now."""
+        """Runs tilec on `source`, a Source, even if the file has changed since."""
         with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
-            # Messages begin with the name of the file that tilec reads.
+            # Messages of tilec begin with the name of the file that it reads.
             file = pathlib.Path(folder) / source.path.name
             file.write_bytes(source.text)
             try:
@@ -62,7 +63,7 @@ class Compiler(typing.NamedTuple):
 
 
 def define(values):
-    """Compile-time values as arguments of tilec; names of its options may be among them."""
+    """Returns compile-time values as arguments of tilec. A name may also be an option of tilec."""
     arguments = []
     for name, text in values.items():
         arguments += [f"{name}={text}"] if name.startswith("--") else ["-D", f"{name}={text}"]
@@ -70,12 +71,12 @@ def define(values):
 
 
 def command(source, arguments, output):
-    """The command that a person runs for what Compiler.run does."""
+    """Returns the shell command that does the same as Compiler.run."""
     return shlex.join(["tilec", str(source.path), *arguments, "-o", str(output)])
 
 
 def _ask(path, option):
-    """What tilec prints for an option, or why it does not."""
+    """Returns the output of tilec for an option, or b"none" if it fails."""
     try:
         done = subprocess.run(["tilec", option], executable=path, stdin=subprocess.DEVNULL,
                               capture_output=True)
@@ -85,7 +86,7 @@ def _ask(path, option):
 
 
 def _digest(path):
-    """Of the contents of a program. A wheel has it beside its own, which is large."""
+    """Returns the hash of a program. A wheel stores the hash next to its program, which is large."""
     beside = pathlib.Path(path).with_suffix(".sha256")
     if beside.exists():
         return beside.read_bytes()
@@ -95,25 +96,25 @@ def _digest(path):
 @functools.cache
 def _identify(path, *_):
     version = _ask(path, "--version")
-    # The path of ptxas is its own affair; its version stands in the second line.
+    # Only the version of ptxas matters, which is in the last line; its path does not.
     ptxas = _ask(path, "--find-ptxas").splitlines()[-1:]
     parts = [_digest(path), version, *ptxas]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
 
 
 def find():
-    """The compiler of this process, or None if there is none."""
+    """Returns the compiler of this process, or None if there is none."""
     path = _find_path()
     if path is None:
         return None
     status = os.stat(path)
-    # Built anew while we run, it is another one.
+    # A rebuilt tilec is a different compiler.
     return Compiler(path, _identify(path, status.st_mtime_ns, status.st_size,
                                     os.environ.get("TESSERA_PTXAS")))
 
 
 def require():
-    """The compiler; an error says where it was looked for."""
+    """Returns the compiler; the error lists the paths that were tried."""
     found = find()
     if found is None:
         raise CompileError("no tilec; looked for " + ", ".join(map(str, _places()))

@@ -1,13 +1,13 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tensors by DLPack: the structs of its C header, versions 0.8 and 1.x, read from the capsule."""
+"""Reads tensors by DLPack: parses the C structs of versions 0.8 and 1.x in the capsule."""
 
 import ctypes
 
 from . import streams
 from .errors import ArgumentError
 
-# DLDeviceType: memory of a CUDA device, and what the driver moves to it by itself.
+# DLDeviceType: memory of a CUDA device, and managed memory, which the driver migrates.
 _CUDA, _MANAGED = 2, 13
 # DLDataTypeCode and bits.
 _DTYPES = {
@@ -42,7 +42,7 @@ _pointer_of.restype, _pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, 
 
 
 def device_of(value):
-    """The ordinal of the CUDA device that `value` lies on; None if DLPack says of none."""
+    """Returns the ordinal of the CUDA device of `value`, or None if DLPack names no CUDA device."""
     if not hasattr(value, "__dlpack__") or not hasattr(value, "__dlpack_device__"):
         return None
     kind, ordinal = value.__dlpack_device__()
@@ -50,31 +50,31 @@ def device_of(value):
 
 
 def _export(value, stream):
-    """The capsule of a tensor whose contents are ready for what is queued on `stream`."""
+    """Returns the capsule of a tensor whose contents are ready for work queued on `stream`."""
     try:
         return value.__dlpack__(stream=stream, max_version=(1, 0))
     except TypeError:
-        # Made before there were versions.
+        # The library predates versions of DLPack.
         return value.__dlpack__(stream=stream)
 
 
 def describe(name, value, stream):
-    """The fields of a tensors.Tensor. The capsule is not consumed: `value` keeps its memory itself."""
+    """Returns the fields of a tensors.Tensor. The capsule is not consumed: `value` keeps its memory alive."""
     ordinal = device_of(value)
-    # The default stream is 0 to the driver, and 1 to DLPack.
+    # The default stream is 0 for the driver and 1 for DLPack.
     stream = streams.handle(stream, ordinal) or 1
     capsule = _export(value, stream)
     kind = _name_of(capsule)
     if kind == b"dltensor_versioned":
         versioned = ctypes.cast(_pointer_of(capsule, kind), ctypes.POINTER(_Versioned))[0]
         if versioned.major != 1:
-            raise ArgumentError(f"'{name}' comes by version {versioned.major} of DLPack, expected 1")
+            raise ArgumentError(f"'{name}' uses version {versioned.major} of DLPack, expected 1")
         tensor, is_read_only = versioned.tensor, bool(versioned.flags & _READ_ONLY)
     elif kind == b"dltensor":
         tensor = ctypes.cast(_pointer_of(capsule, kind), ctypes.POINTER(_Tensor))[0]
         is_read_only = False
     else:
-        raise ArgumentError(f"the __dlpack__ of '{name}' makes no tensor")
+        raise ArgumentError(f"the __dlpack__ of '{name}' returned no tensor")
     dtype = _DTYPES.get((tensor.code, tensor.bits))
     if dtype is None or tensor.lanes != 1:
         raise ArgumentError(f"'{name}' has the type {tensor.code} of DLPack with {tensor.lanes} x "

@@ -1,30 +1,30 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Errors, by who can do something about them."""
+"""Exceptions, one class for each place where the cause can be repaired."""
 
 
 class TesseraError(Exception):
-    """What every error here is."""
+    """The base class of all exceptions of this package."""
 
 
 class LibraryError(TesseraError):
-    """libtessera_runtime.so is not found, or is of another version."""
+    """libtessera_runtime.so is not found, or has another version."""
 
 
 class PackageError(TesseraError):
-    """A package that cannot be read, or a kernel that it lacks."""
+    """A package cannot be read, or lacks the requested kernel."""
 
 
 class DeviceError(TesseraError):
-    """No driver, no such device, or one that cannot run the kernel."""
+    """There is no driver or no such device, or the device cannot run the kernel."""
 
 
 class ArgumentError(TesseraError, ValueError):
-    """Arguments that do not fit the kernel."""
+    """The arguments do not fit the kernel."""
 
 
 class DriverError(TesseraError):
-    """The driver refused. `code` is its CUresult."""
+    """The driver reported an error. `code` is its CUresult."""
 
     def __init__(self, text, code):
         super().__init__(text)
@@ -32,20 +32,20 @@ class DriverError(TesseraError):
 
 
 class CompileError(TesseraError):
-    """tilec is not found, or has refused a kernel; the text is its own."""
+    """tilec is not found, or rejected a kernel; the text is that of tilec."""
 
 
 class CacheError(TesseraError):
-    """A folder of compiled kernels that cannot be read or written."""
+    """A folder of compiled kernels cannot be read or written."""
 
 
 class CacheMissError(CacheError):
-    """A read-only cache lacks what a call needs."""
+    """A read-only cache lacks a file that a call needs."""
 
 
 class TuningError(TesseraError):
-    """A file of what to tune, or of tuned choices, that cannot be read; or nothing came of tuning."""
+    """A kernel.tune.toml or a file of tuned choices cannot be read, or tuning gave no result."""
 
 
 class CompilerWarning(UserWarning):
-    """What tilec says of a kernel that it has compiled."""
+    """A warning of tilec for a kernel that it compiled."""

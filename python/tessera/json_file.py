@@ -14,8 +14,8 @@ def parse(text):
 
 
 def read(path, form):
-    """Returns the contents of a file, checked against a form."""
-    # Reading a pipe may never end, and /dev/zero has no end.
+    """Returns the contents of a file that has the given form."""
+    # Reading a pipe or /dev/zero may never end.
     if path.exists() and not path.is_file():
         raise OSError("it is not a regular file")
     value = parse(path.read_bytes())
@@ -24,8 +24,10 @@ def read(path, form):
 
 
 def check(value, form, place="the file"):
-    """Raises a ValueError unless a value has a form: a type, a tuple of types, a list of one form for all
-    items, or a dict of forms by keys, where "key?" may be missing."""
+    """Raises a ValueError unless a value has a form.
+
+    A form is a type, a tuple of types, a list of one form for all items, or a dict of forms by keys. A key "key?" is
+    optional."""
     if isinstance(form, dict):
         _expect(isinstance(value, dict), place, "an object")
         for name, part in form.items():
@@ -41,7 +43,7 @@ def check(value, form, place="the file"):
     else:
         kinds = form if isinstance(form, tuple) else (form,)
         _expect(type(value) in kinds, place, " or ".join(kind.__name__ for kind in kinds))
-        # Names end up in messages and in file names: half a surrogate pair breaks both.
+        # Names appear in messages and in file names; half a surrogate pair breaks both.
         _expect(not isinstance(value, str) or value.isprintable(), place, "printable")
 
 

@@ -14,26 +14,26 @@ from .numbers import integer
 
 
 def _path(value, what):
-    """As the library takes it: it would read no further than to a zero."""
+    """Returns a path as the library takes it; a zero byte would end it early."""
     path = os.fsencode(value)
     if b"\0" in path:
-        raise ArgumentError(f"{what} {value!r} has a zero in it")
+        raise ArgumentError(f"{what} {value!r} contains a zero byte")
     return path
 
 
 class _Handle:
-    """Owns what a function of the library made."""
+    """Owns an object that a function of the library made."""
 
     def __init__(self, make, free, *inputs):
         handle = ctypes.c_void_p()
         make(*inputs, ctypes.byref(handle))
         self._handle = handle
-        # At the end of the process the driver may be gone before us, and frees all by itself.
+        # At process exit the driver may already be gone; it frees everything itself.
         weakref.finalize(self, free, handle).atexit = False
 
 
 class Device(_Handle):
-    """The primary context of a GPU: the one that torch uses."""
+    """The primary context of a GPU, which torch also uses."""
 
     def __init__(self, ordinal=0, driver=None):
         runtime = library.load()
@@ -62,15 +62,16 @@ class Package(_Handle):
         self.names = [kernel["name"] for kernel in self.metadata["kernels"]]
 
     def kernel(self, name=None):
-        """The kernel of that name, or the only one, on the device; loaded once."""
+        """Returns the kernel of that name, or the only one, on the device; loads it once."""
         if name not in self._kernels:
             self._kernels[name] = Kernel(self, name)
         return self._kernels[name]
 
 
 class Kernel(_Handle):
-    """A kernel on a device. Called with one argument per parameter, in order or by name, and
-    with the values of the sizes that no argument binds."""
+    """A kernel on a device. A call passes one argument per parameter, in order or by name.
+
+    Sizes that no argument binds are passed by name."""
 
     def __init__(self, package, name=None):
         self.device = package.device or Device.default()
@@ -87,26 +88,26 @@ class Kernel(_Handle):
         self.run(values, named, stream)
 
     def run(self, values, named, stream=None):
-        """A call, whose arguments by name may be called anything."""
+        """Makes a call; its named arguments may have any name."""
         stream = streams.handle(stream, self.device.ordinal)
         array, given, extra, made_on = self._pack(values, named, stream)
-        # The default stream is 0 to the driver, and 1 to the array interface.
+        # The default stream is 0 for the driver and 1 for the array interface.
         for other in made_on - {stream or 1}:
             self._runtime.stream_follow(self.device._handle, stream, other)
         self._runtime.kernel_launch(self._handle, array, len(self.parameters), extra, len(given),
                                     stream)
 
     def prepare(self, /, *values, **named):
-        """Checks the arguments; the result launches the kernel with them."""
+        """Checks the arguments and returns a Launch, which launches the kernel with them."""
         array, given, extra, made_on = self._pack(values, named)
-        # What others still compute must be there on whatever stream the launches come.
+        # Launches may come on any stream, so wait here for the streams that produce the inputs.
         for stream in made_on:
             self._runtime.stream_wait(self.device._handle, stream)
         kept = [value for value in (*values, *named.values()) if tensors.is_tensor(value)]
         return Launch(self, kept, array, len(self.parameters), extra, len(given))
 
     def shapes(self, /, *values, **named):
-        """The shapes that tensors left out must have, by name, given the other arguments."""
+        """Returns the shapes of the tensors that are not passed, by name, from the other arguments."""
         known, given = self._sort(values, named)
         for parameter in self.parameters:
             name = parameter["name"]
@@ -115,7 +116,7 @@ class Kernel(_Handle):
         return sizes.shapes(self.metadata, known, given)
 
     def _sort(self, values, named):
-        """Arguments by parameter, and sizes."""
+        """Returns the arguments by parameter, and the sizes."""
         names = [parameter["name"] for parameter in self.parameters]
         if len(values) > len(names):
             raise ArgumentError(

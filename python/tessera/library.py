@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The functions of libtessera_runtime.so, as include/tessera-c/Runtime.h declares them."""
+"""The functions of libtessera_runtime.so, as declared in include/tessera-c/Runtime.h."""
 
 import ctypes
 import functools
@@ -34,7 +34,7 @@ class Size(ctypes.Structure):
 _HANDLE = ctypes.c_void_p
 _OUT = ctypes.POINTER(ctypes.c_void_p)
 _CALL = [_HANDLE, ctypes.POINTER(Argument), ctypes.c_size_t, ctypes.POINTER(Size), ctypes.c_size_t]
-# name: (result, parameters); a result of int is a status.
+# name: (result, parameters); a result of type int is a status.
 _FUNCTIONS = {
     "runtime_abi": (ctypes.c_int32, []),
     "last_error": (ctypes.c_char_p, []),
@@ -57,7 +57,8 @@ _FUNCTIONS = {
 
 
 def places(file, variable):
-    """Where a library may be: named in a variable, beside this file, in the folder of a bundle, in a build."""
+    """Returns the possible paths of a library: the one in an environment variable, or in this folder, a bundle or a
+    build."""
     named = os.environ.get(variable)
     if named:
         return [pathlib.Path(named)]
@@ -67,7 +68,7 @@ def places(file, variable):
 
 
 def error(status):
-    """The exception for a status, with the text of this thread."""
+    """Returns the exception for a status, with the error text of this thread."""
     library = load()
     text = library.last_error().decode()
     if status == DRIVER:
@@ -106,7 +107,7 @@ def _open():
 
 @functools.cache
 def load():
-    """The library, as an object with the functions by their names without `tessera_`."""
+    """Returns the library as an object; its functions have their names without `tessera_`."""
     _, library = _open()
     table = type("Library", (), {})()
     for name, (result, parameters) in _FUNCTIONS.items():
@@ -121,10 +122,10 @@ def load():
 
 @functools.cache
 def prepared_launch_at():
-    """The function of that name as it is called most often: addresses as bytes, and its status, which is
-    to be looked at."""
+    """Returns tessera_prepared_launch_at for frequent calls: it takes the addresses as bytes, and the caller must
+    check the status."""
     path, _ = _open()
-    # Loaded once more, it has types of its own.
+    # Loading the library again gives the function its own argument types.
     function = ctypes.CDLL(str(path)).tessera_prepared_launch_at
     function.argtypes = [_HANDLE, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint64]
     function.restype = ctypes.c_int32

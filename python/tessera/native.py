@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Calls by the extension tessera_calls, which takes less time for one that has a plan than Python does."""
+"""The extension tessera_calls, which makes a call that has a plan faster than Python does."""
 
 import ctypes
 import functools
@@ -9,14 +9,15 @@ import importlib.util
 
 from . import allocation, errors, library, streams
 
-# Of the interface of the extension.
+# The version of the extension's interface.
 _VERSION = 2
 
 
 @functools.cache
 def _module():
-    """The extension, or None where it is not, or Python is older than 3.10. A file that does not exist,
-    named in TESSERA_CALLS_LIBRARY, is how to go without it."""
+    """Returns the extension; None if it is missing or Python is older than 3.10.
+
+    A path in TESSERA_CALLS_LIBRARY that does not exist turns the extension off."""
     path = next((path for path in library.places("tessera_calls.abi3.so", "TESSERA_CALLS_LIBRARY")
                  if path.exists()), None)
     if path is None:
@@ -38,8 +39,9 @@ def _fail(status):
 
 
 def make_calls(torch, most_plans):
-    """A tessera_calls.Calls for the tensors of torch, or None where these do not tell what they are by the
-    functions of DLPack that C calls, as before torch 2.10."""
+    """Returns a tessera_calls.Calls for torch tensors, or None.
+
+    The extension reads tensors through the C functions of DLPack, which torch has since 2.10."""
     exchange = getattr(torch.Tensor, "__dlpack_c_exchange_api__", None)
     module = _module() if exchange is not None else None
     if module is None:

@@ -6,7 +6,7 @@ from .errors import ArgumentError
 
 
 def integer(value, what, bits=64, is_signed=True):
-    """`value` as an int of so many bits: ctypes would cut off what does not fit."""
+    """Returns `value` as an int of the given number of bits; ctypes would silently truncate a larger one."""
     if not hasattr(value, "__index__"):
         raise ArgumentError(f"expected an integer for {what}, got {type(value).__name__}")
     value = value.__index__()

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Values that are made once in a process."""
+"""Values that are made once per process."""
 
 import threading
 
@@ -13,8 +13,9 @@ class _Entry:
 
 
 class Once:
-    """Makes the value of each key in the first thread that asks; others wait for it, and one of them
-    tries again where it has failed."""
+    """Makes the value of each key in the first thread that asks for it; other threads wait.
+
+    If making it fails, one of the waiting threads tries again."""
 
     def __init__(self):
         self._lock = threading.Lock()

@@ -1,13 +1,13 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Packed sequences: from padded tensors of torch and back, and what kernels found about their bounds."""
+"""Packed sequences: conversions from and to padded torch tensors, and errors that kernels found in their bounds."""
 
 import itertools
 
 from .errors import ArgumentError
 from .numbers import integer
 
-# By the rules of check_cu_seqlens in examples/10-varlen-attention.
+# The rules of check_cu_seqlens in examples/10-varlen-attention.
 _RULES = {
     1: "'{name}' does not begin with 0",
     2: "sequence {sequence} of '{name}' ends before it begins",
@@ -17,10 +17,10 @@ _RULES = {
 
 
 def require_sequences(bad, name="cu_seqlens"):
-    """Raises an ArgumentError if check_cu_seqlens has found that an array of bounds is wrong.
+    """Raises an ArgumentError if check_cu_seqlens found an error in an array of bounds.
 
-    `bad` is what it wrote, two integers in whatever can be indexed. Reading a tensor of the device waits
-    for what has been launched: call this where the results are waited for.
+    `bad` is the result of check_cu_seqlens: two integers in any indexable object. Reading a tensor of the device
+    waits for all launched work, so call this function where the results are read.
     """
     rule, sequence = int(bad[0]), int(bad[1])
     if rule:
@@ -28,9 +28,10 @@ def require_sequences(bad, name="cu_seqlens"):
 
 
 def unpad(padded, lengths):
-    """The first lengths[b] rows of each padded[b], one sequence after the other, and the bounds of the
-    sequences, i32. `padded` is a tensor of torch [B, L, ...]; lengths in a tensor of the device are waited
-    for. Gradients come back padded, with zeros."""
+    """Returns the first lengths[b] rows of each padded[b], concatenated, and the bounds of the sequences as i32.
+
+    `padded` is a torch tensor [B, L, ...]. Lengths in a device tensor make the host wait. Gradients are padded with
+    zeros."""
     import torch
     lengths = [integer(length, f"the length of sequence {b}") for b, length in enumerate(
         lengths.tolist() if isinstance(lengths, torch.Tensor) else lengths)]
@@ -48,14 +49,15 @@ def unpad(padded, lengths):
 
 
 def pad(packed, bounds, longest):
-    """The sequences of `packed` [T, ...] as [B, longest, ...], with zeros after their ends. Rows that are no
-    sequence's or beyond `longest` are left out. Nothing is waited for; gradients come back packed."""
+    """Returns the sequences of `packed` [T, ...] as [B, longest, ...], with zeros after their ends.
+
+    Rows outside all sequences and rows beyond `longest` are dropped. The host does not wait. Gradients are packed."""
     import torch
     count = bounds.shape[0] - 1
     rows = torch.arange(packed.shape[0], device=packed.device, dtype=bounds.dtype)
     sequence = torch.bucketize(rows, bounds[1:], right=True)
     place = rows - bounds[sequence]
-    # Rows that are left out share one more, after all others.
+    # Dropped rows go to one extra row after all others.
     nowhere = count * longest
     target = torch.where((sequence < count) & (place < longest), sequence * longest + place, nowhere)
     made = packed.new_zeros((nowhere + 1, *packed.shape[1:])).index_copy(0, target, packed)

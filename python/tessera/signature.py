@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a call gives, by the signature of a kernel: names, compile-time values, outputs."""
+"""The signature of a kernel, and the arguments of a call sorted by it: names, compile-time values, outputs."""
 
 import difflib
 import re
@@ -9,7 +9,7 @@ import typing
 from . import calls, tensors
 from .errors import ArgumentError
 
-# The element types of the language by the names in metadata, which the protocols are read into.
+# Element types of the language by their names in metadata; the tensor protocols are read into the latter.
 LANGUAGE = {
     "f32": "f32", "f16": "f16", "bf16": "bf16", "f8E4M3FN": "f8e4m3", "f8E5M2": "f8e5m2",
     "i8": "i8", "i32": "i32", "i64": "i64", "i1": "bool",
@@ -17,7 +17,7 @@ LANGUAGE = {
 
 _NAME = {"name": str, "line": int, "column": int}
 _PLAIN_NAME = (str, type(None))
-# The form (json_file.check) of the rows that tilec --emit=signatures writes.
+# The form (json_file.check) of the output of tilec --emit=signatures.
 ROWS = [{
     **_NAME,
     "parameters": [{**_NAME, "access": str, "conditional": bool, "type": _PLAIN_NAME, "dims?": [_PLAIN_NAME]}],
@@ -27,16 +27,16 @@ ROWS = [{
 
 
 class Call(typing.NamedTuple):
-    """The arguments of a call by their names."""
+    """The arguments of a call by name."""
 
     arguments: dict
-    # Values of compile-time parameters, as they are given.
+    # Values of compile-time parameters, as passed.
     compile_time: dict
     sizes: dict
 
 
 class Signature:
-    """A kernel as its source declares it: a row of what tilec --emit=signatures writes."""
+    """A kernel as its source declares it: one row of the output of tilec --emit=signatures."""
 
     def __init__(self, path, row):
         self._path = path
@@ -44,28 +44,28 @@ class Signature:
         self.name = row["name"]
         self.parameters = {parameter["name"]: parameter for parameter in row["parameters"]}
         self.compile_time = {parameter["name"]: parameter for parameter in row["compileTime"]}
-        # Plain defaults, as texts; others depend on the values of other parameters.
+        # Constant defaults, as texts; other defaults depend on other parameters.
         self.defaults = {name: row["default"] for name, row in self.compile_time.items()
                          if row.get("default") is not None}
-        # What no argument need bind by itself: names in dimensions that are declared nowhere else.
+        # Names in dimensions that are declared nowhere else; no argument has to bind them.
         self.sizes = list(row["sizes"])
         self.outputs = [name for name, row in self.parameters.items() if row["access"] == "out"]
         inputs = [row for row in self.parameters.values() if row["access"] != "out"]
         self.by_position = [row["name"] for row in inputs if not row["conditional"]]
-        # Those of an operator: what the kernel has only sometimes comes last.
+        # The inputs of an operator; conditional ones come last.
         self.inputs = self.by_position + [row["name"] for row in inputs if row["conditional"]]
 
     def place(self, name=None):
-        """Where a parameter, or the kernel, is declared."""
+        """Returns the location of the declaration of a parameter, or of the kernel."""
         row = self.parameters.get(name) or self.compile_time.get(name) or self._row
         return f"{self._path}:{row['line']}:{row['column']}"
 
     def error(self, message, name=None):
-        """An ArgumentError at a parameter, or at the kernel."""
+        """Returns an ArgumentError at a parameter, or at the kernel."""
         return ArgumentError(f"{self.place(name)}: kernel '{self.name}'{message}")
 
     def locate(self, error):
-        """An ArgumentError of those who know no source, at the parameter that it names first."""
+        """Adds a location to an ArgumentError without one: that of the first parameter that it names."""
         text = str(error)
         if text.startswith(f"{self._path}:"):
             return error
@@ -74,7 +74,7 @@ class Signature:
         return self.error(f": {text}", name)
 
     def sort(self, values, named, out):
-        """The Call of arguments by position and by name, and outputs."""
+        """Returns the Call for arguments by position and by name, and outputs."""
         if len(values) > len(self.by_position):
             raise self.error(f" takes {len(self.by_position)} arguments by position "
                              f"({', '.join(self.by_position) or 'none'}), got {len(values)}")
@@ -100,12 +100,12 @@ class Signature:
         return call
 
     def names(self, values, named, out):
-        """The parameters that the arguments of a call are for, in the order in which they are given."""
+        """Returns the parameters of the arguments of a call, in the order in which they are passed."""
         return [*self.by_position[:len(values)], *named, *self._name_outputs(out)]
 
     def _suggest(self, name):
         known = [*self.parameters, *self.compile_time, *self.sizes, "out", "stream"]
-        # Case is what is confused most, and what the distance counts in full.
+        # Wrong case is the most frequent error, and the edit distance would count it in full.
         by_fold = {other.casefold(): other for other in known}
         near = difflib.get_close_matches(name.casefold(), by_fold, n=1)
         return f"; did you mean '{by_fold[near[0]]}'?" if near else f"; it has {', '.join(known[:-2])}"
@@ -119,7 +119,7 @@ class Signature:
                     raise self.error(f": 'out' names '{name}', but the outputs are "
                                      f"{', '.join(self.outputs) or 'none'}")
             return out
-        # Conditional ones are by name: which of them there are is known once it is compiled.
+        # Conditional outputs are passed by name: compilation determines which of them exist.
         names = [name for name in self.outputs if not self.parameters[name]["conditional"]]
         given = calls.outputs_of(out)
         if len(given) != len(names):
@@ -128,8 +128,9 @@ class Signature:
         return dict(zip(names, given))
 
     def infer(self, call, described):
-        """The values of compile-time parameters as texts, by name and in the order of the kernel.
-        `described` has the tensors.Tensor of each argument that is a tensor."""
+        """Returns the values of compile-time parameters as texts, by name and in the order of the kernel.
+
+        `described` has the tensors.Tensor of each tensor argument."""
         values = {name: self._format(name, value) for name, value in call.compile_time.items()}
         givers = dict.fromkeys(values)
         for name, tensor in described.items():
@@ -143,11 +144,11 @@ class Signature:
                             f"has {extent} elements in dimension {dimension}")
         for name, row in self.compile_time.items():
             if name not in values and not row["hasDefault"]:
-                raise self.error(f": '{name}' has no default, and no argument says it; give {name}=", name)
+                raise self.error(f": '{name}' has no default, and no argument determines it; pass {name}=", name)
         return {name: values[name] for name in self.compile_time if name in values}
 
     def sizes_of(self, call, described):
-        """The sizes of a call that arguments bind by themselves, or that it gives."""
+        """Returns the sizes that the arguments bind, or that the call passes."""
         sizes = dict(call.sizes)
         for name, tensor in described.items():
             for text, extent in zip(self.parameters[name].get("dims", ()), tensor.shape):
@@ -156,7 +157,8 @@ class Signature:
         return sizes
 
     def choose(self, compile_time):
-        """The same for a kernel that is not called: all without a default must be given."""
+        """Returns the values of compile-time parameters for a kernel that is not called; each one without a default
+        is required."""
         for name in compile_time:
             if name not in self.compile_time:
                 raise self.error(f" has no compile-time parameter '{name}'; it has "
@@ -178,7 +180,7 @@ class Signature:
         found = LANGUAGE.get(tensor.dtype)
         if self._type_of(wanted) == "type":
             if found is None:
-                raise self.error(f": '{name}' has elements of {tensor.dtype}, which is no type of the "
+                raise self.error(f": '{name}' has elements of {tensor.dtype}, which is not a type of the "
                                  "language", name)
             self._agree(name, wanted, found, values, givers, f"has elements of {found}")
         elif wanted in LANGUAGE.values() and wanted != found:
@@ -186,7 +188,7 @@ class Signature:
                              f"{found or tensor.dtype}", name)
 
     def _agree(self, name, parameter, value, values, givers, what):
-        """Takes a value from the argument `name`, which has to be that of all others."""
+        """Takes a compile-time value from the argument `name`; all arguments must agree on it."""
         known = values.setdefault(parameter, value)
         giver = givers.setdefault(parameter, name)
         if known != value:
@@ -194,10 +196,10 @@ class Signature:
             raise self.error(f": '{name}' {what}, but {source}", name)
 
     def _format(self, name, value):
-        """A compile-time value as tilec -D takes it."""
+        """Returns a compile-time value as tilec -D takes it."""
         wanted = self.compile_time[name]["type"]
         kind = type(value).__name__
-        # NumPy's truth values are no bool.
+        # NumPy's booleans are no instances of bool.
         if wanted == "bool" and kind in ("bool", "bool_"):
             return "true" if value else "false"
         if wanted == "int" and hasattr(value, "__index__") and kind != "bool":

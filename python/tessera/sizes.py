@@ -11,8 +11,9 @@ _BINDING = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:([-+])\s*(\d+)\s*)?$")
 
 
 def evaluate(text, sizes, rounds=True):
-    """The value of an expression; `sizes` has the values of the names. Without `rounds`, quotients that are
-    rounded up are as they are."""
+    """Returns the value of an expression; `sizes` has the values of the names.
+
+    Without `rounds`, a ceildiv is not rounded up."""
     tokens = _TOKEN.findall(text)
     position = 0
 
@@ -35,7 +36,7 @@ def evaluate(text, sizes, rounds=True):
         if token.isdigit():
             return int(token)
         if token not in sizes:
-            raise ArgumentError(f"size '{token}' in '{text}' is bound by no argument; give {token}=")
+            raise ArgumentError(f"size '{token}' in '{text}' is bound by no argument; pass {token}=")
         return sizes[token]
 
     def term():
@@ -59,8 +60,9 @@ def evaluate(text, sizes, rounds=True):
 
 
 def bind(parameters, names, values, given):
-    """The sizes that `values`, by the names of parameters, and the caller give. Tensors are
-    represented by their shapes; a missing one binds nothing."""
+    """Returns the sizes that the values and the caller bind.
+
+    `values` has, by parameter, numbers and the shapes of tensors; a missing one binds nothing."""
     sizes = dict(given)
     for parameter in parameters:
         value = values.get(parameter["name"])
@@ -68,7 +70,7 @@ def bind(parameters, names, values, given):
             continue
         if parameter["kind"] == "scalar":
             if parameter["name"] in names:
-                # Symbols of torch have the methods of integers, and stay symbols.
+                # Symbols of torch have __index__ and stay symbols.
                 sizes.setdefault(parameter["name"], value if hasattr(value, "__index__") else int(value))
             continue
         for text, extent in zip(parameter["dims"], value):
@@ -80,7 +82,7 @@ def bind(parameters, names, values, given):
 
 
 def shapes(metadata, values, given):
-    """The shapes of the tensors of a kernel that `values` lacks, by name; as for bind."""
+    """Returns the shapes of the tensors that `values` lacks, by name; the arguments are those of bind."""
     bound = bind(metadata["parameters"], metadata["sizes"], values, given)
     return {
         parameter["name"]: tuple(evaluate(dim, bound) for dim in parameter["dims"])

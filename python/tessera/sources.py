@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels of .tile files, compiled when they are first called."""
+"""Kernels of .tile files, compiled at their first call."""
 
 import functools
 import hashlib
@@ -21,7 +21,7 @@ from .tuned import find_winners
 _sources = Once()
 _devices = Once()
 
-# Of the names of files in the cache; other names hash differently.
+# Part of the names of files in the cache: a new format gets new names.
 _FORMAT = 1
 
 
@@ -30,10 +30,11 @@ def _hash(*parts):
 
 
 def load(path, cache=None, target=None, options=(), tuned=None):
-    """The kernels of a .tile file, by their names: load("flash.tile")["flash_fwd"]. The same text at
-    the same path gives the same object. `options` are more options of tilec, such as "--ptx-only".
-    `tuned` is a file of tuned choices, or False for none; otherwise flash.tuned.toml beside flash.tile is
-    taken, if it is there."""
+    """Returns the kernels of a .tile file by name: load("flash.tile")["flash_fwd"].
+
+    The same text at the same path gives the same object. `options` are further options of tilec, such as
+    "--ptx-only". `tuned` is a file of tuned choices, or False for none. The default is flash.tuned.toml in the
+    folder of flash.tile, if it exists."""
     path = pathlib.Path(path)
     try:
         text = path.read_bytes()
@@ -47,7 +48,7 @@ def load(path, cache=None, target=None, options=(), tuned=None):
 
 
 class Source:
-    """A .tile file, as it was when it was loaded."""
+    """A .tile file with the text that it had when it was loaded."""
 
     def __init__(self, path, text, cache, options, winners=None):
         self.path, self.text, self.cache, self.options, self.winners = path, text, cache, options, winners
@@ -55,12 +56,12 @@ class Source:
         self._kernels = Once()
 
     def hash(self, *parts):
-        """A hash of the text, the options and more."""
+        """Returns a hash of the text, the options and the given parts."""
         return _hash(self.digest, *self.options, *parts)
 
     @functools.cached_property
     def signatures(self):
-        """The Signature of each kernel."""
+        """Returns the Signature of each kernel."""
         stem = f"{re.sub(r'[^A-Za-z0-9]', '_', self.path.stem)}-{_hash(self.digest, 'signatures')}"
         kernels = self.make(stem, ".json", ["--emit=signatures"], f"{self.path}: its signatures are", _read_rows)
         return {row["name"]: Signature(self.path, row) for row in kernels}
@@ -80,9 +81,10 @@ class Source:
         return len(self.signatures)
 
     def make(self, stem, suffix, arguments, what, read):
-        """The result of `read` for the path of the file that tilec makes of the source with these arguments;
-        `what` names the file in errors. A damaged file, for which `read` raises a CacheError or a
-        PackageError, is made again unless the cache is read-only."""
+        """Returns the result of `read` for the file that tilec makes of the source with these arguments.
+
+        `what` names the file in errors. `read` raises a CacheError or a PackageError for a damaged file, which is
+        then made again unless the cache is read-only."""
         path = self._find(stem, suffix, arguments, what)
         try:
             return read(path)
@@ -97,15 +99,15 @@ class Source:
             found = compiler.find()
             return self.cache.find(
                 stem, suffix, found.identity if found else None,
-                lambda path: f"{what} not in the cache {self.cache.folder}, which is read-only; this fills "
-                             f"it:\n  {compiler.command(self, arguments, path)}")
+                lambda path: f"{what} not in the cache {self.cache.folder}, which is read-only; this command "
+                             f"adds the file:\n  {compiler.command(self, arguments, path)}")
         tilec = compiler.require()
         return self.cache.fill(stem, suffix, tilec.identity,
                                lambda output: tilec.run(self, arguments, output))
 
 
 def _read_rows(path):
-    """The rows of a file of signatures."""
+    """Returns the rows of a file of signatures."""
     try:
         return json_file.read(path, {"kernels": ROWS})["kernels"]
     except (OSError, ValueError) as error:
@@ -113,7 +115,7 @@ def _read_rows(path):
 
 
 class SourceKernel:
-    """A kernel of a file. A call compiles it for its arguments, if nobody has, and launches it."""
+    """A kernel of a file. A call launches it; the first one with new compile-time values compiles it."""
 
     def __init__(self, source, signature):
         self.source, self.signature = source, signature
@@ -131,7 +133,7 @@ class SourceKernel:
         return self.run(values, named)
 
     def run(self, values, named):
-        """A call that is no part of a graph. The dict is the caller's no more."""
+        """Makes a call outside of a graph. The function may change the dict."""
         try:
             made = self._plans.call(values, named)
             return self._run(values, named) if made is NotImplemented else made
@@ -139,7 +141,7 @@ class SourceKernel:
             raise self.signature.locate(error) from None
 
     def _run(self, values, named):
-        """A call that the extension has no plan for."""
+        """Makes a call for which the extension has no plan."""
         out, stream = named.pop("out", None), named.pop("stream", None)
         torch = sys.modules.get("torch")
         key = self._plans.key(torch, values, named, out)
@@ -149,7 +151,7 @@ class SourceKernel:
         return self._call(torch, key, values, named, out, stream)
 
     def _trace(self, torch, values, named):
-        """A call that torch.compile or torch.export takes into a graph: this, too, is what they trace."""
+        """Makes a call that torch.compile or torch.export traces into a graph; they trace this function as well."""
         given = dict(zip(self.signature.by_position, values))
         has_more = any(named.pop(name, None) is not None for name in ("out", "stream"))
         constants = []
@@ -162,24 +164,24 @@ class SourceKernel:
         return operator.default(*[given.get(name) for name in self.signature.inputs])
 
     def _operator(self, constants, has_more):
-        """The name of the operator of torch for values of compile-time parameters, which is made when it is
-        asked for first."""
+        """Returns the name of the torch operator for values of compile-time parameters; the first request makes it."""
         from . import torch_ops
         if has_more:
             raise self.signature.error(": torch.compile takes calls without 'out' and 'stream'")
         return self._operators.get(constants, lambda: torch_ops.register_by_values(self, dict(constants)))
 
-    # What torch.compiler.assume_constant_result sets: it is called while a graph is made, not in it.
+    # The mark of torch.compiler.assume_constant_result: torch calls the function while it traces a graph.
     _operator._dynamo_marked_constant = True
 
     def compile(self, /, **named):
-        """Compiles the kernel for values of its compile-time parameters, without a device; with sizes for what
-        is tuned for them. Returns the path of the package."""
+        """Compiles the kernel for compile-time values, without a device, and returns the path of the package.
+
+        Sizes select tuned choices."""
         sizes = {name: named.pop(name) for name in self.signature.sizes if name in named}
         return self._make(self.tune(self.signature.choose(named), sizes))[0]
 
     def _make(self, values):
-        """The path of the package for compile-time values, given as texts, and the Package."""
+        """Returns the path of the package for compile-time values, given as texts, and the Package."""
         source, name = self.source, self.name
         arguments = ["--kernel", name, *source.options, *compiler.define(values)]
         stem = f"{name}-{_hash(source.digest, *arguments)}"
@@ -192,7 +194,7 @@ class SourceKernel:
         return path, package
 
     def tune(self, values, sizes):
-        """The compile-time values of a call with those that are tuned for its sizes."""
+        """Returns the compile-time values of a call, completed by the choices tuned for its sizes."""
         if self.source.winners is None:
             return values
         chosen = self.source.winners.choose(self.name, values, self.signature.defaults, sizes)
@@ -203,12 +205,12 @@ class SourceKernel:
         return {**values, **chosen}
 
     def metadata(self, values):
-        """What the package says of the kernel for compile-time values, without a device."""
+        """Returns the metadata of the kernel for compile-time values, without a device."""
         return self._metadata.get(tuple(values.items()), lambda: next(
             row for row in self._make(values)[1].metadata["kernels"] if row["name"] == self.name))
 
     def load(self, values, ordinal):
-        """The kernels.Kernel for compile-time values, on a device."""
+        """Returns the kernels.Kernel for compile-time values, on a device."""
         key = tuple(values.items())
         return self._kernels.get((key, ordinal), lambda: self._load(values, ordinal))
 

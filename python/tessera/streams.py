@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Streams of other libraries, as the driver takes them."""
+"""Converts streams of other libraries to those of the driver."""
 
 import sys
 
@@ -9,8 +9,9 @@ from .numbers import integer
 
 
 def handle(stream, ordinal):
-    """A CUstream as an integer. None is torch's current stream on the device where torch is in
-    use, else the default stream."""
+    """Returns a CUstream as an integer.
+
+    None is torch's current stream on the device if torch is in use, else the default stream."""
     if stream is None:
         torch = sys.modules.get("torch")
         if torch is None or not torch.cuda.is_initialized():
@@ -30,6 +31,6 @@ def handle(stream, ordinal):
 
 
 def finder(torch):
-    """The function that says the handle of torch's current stream on a device, at once where torch has one
-    for compilers."""
+    """Returns a function that returns the handle of torch's current stream on a device, without overhead if torch
+    has one."""
     return getattr(torch._C, "_cuda_getCurrentRawStream", None) or (lambda ordinal: handle(None, ordinal))

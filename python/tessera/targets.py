@@ -6,10 +6,11 @@ from .errors import ArgumentError
 
 
 def require_targets(target, words, ignore=-100):
-    """Raises an ArgumentError if an element of `target`, a tensor of torch, is no word, 0 to words - 1, and is
-    not `ignore`. It waits for the device."""
+    """Raises an ArgumentError if an element of the torch tensor `target` is neither in [0, words) nor `ignore`.
+
+    Waits for the device."""
     wrong = ((target < 0) | (target >= words)) & (target != ignore)
     if wrong.any():
         at = wrong.nonzero()[0].tolist()
-        raise ArgumentError(f"target[{', '.join(map(str, at))}] is {int(target[tuple(at)])}, expected 0 to {words - 1}, "
-                            f"or {ignore} to leave it out")
+        raise ArgumentError(f"target[{', '.join(map(str, at))}] is {int(target[tuple(at)])}, expected 0 to "
+                            f"{words - 1}, or {ignore} to ignore it")

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the protocols of other libraries say about a tensor."""
+"""Describes tensors of other libraries by their protocols."""
 
 import typing
 
@@ -8,7 +8,7 @@ from . import dlpack
 from .errors import ArgumentError
 from .numbers import integer
 
-# The names of dtypes in torch and NumPy, and in __cuda_array_interface__.
+# Names of dtypes in torch and NumPy, and in __cuda_array_interface__.
 TORCH = {
     "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16",
     "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2", "bool": "i1", "int8": "i8",
@@ -21,7 +21,7 @@ _TYPESTR = {
 }
 
 
-# Of the tensors of torch that kernels take; with a driver that launches nothing it may be another one.
+# The device type of the torch tensors that kernels take; tests with a driver that launches nothing change it.
 DEVICE_TYPE = "cuda"
 
 
@@ -31,12 +31,12 @@ class Tensor(typing.NamedTuple):
     address: int
     dtype: str
     shape: tuple
-    # In elements; None for dense and row-major.
+    # In elements; None if dense and row-major.
     strides: "tuple | None"
     is_read_only: bool = False
-    # The ordinal of its device, None where the protocol does not tell.
+    # The ordinal of its device; None if the protocol does not include it.
     device: "int | None" = None
-    # The stream that its contents are made on, None for none to wait for.
+    # The stream that produces its contents; None if no wait is needed.
     stream: "int | None" = None
 
 
@@ -77,11 +77,11 @@ def _field(name, interface, field):
 
 
 def _interface_of(tensor):
-    """The __cuda_array_interface__ of a tensor, or None."""
+    """Returns the __cuda_array_interface__ of a tensor, or None."""
     try:
         return getattr(tensor, "__cuda_array_interface__", None)
     except Exception:
-        # JAX refuses types that the interface has no name for, and knows them by DLPack.
+        # JAX raises for types without a name in the interface; DLPack has them.
         if dlpack.device_of(tensor) is None:
             raise
         return None
@@ -95,10 +95,10 @@ def _describe_interface(name, interface):
     shape = _integers(_field(name, interface, "shape"), f"the shape of '{name}'")
     data = _field(name, interface, "data")
     if not isinstance(data, (tuple, list)) or len(data) != 2:
-        raise ArgumentError(f"expected 'data' of '{name}' to be an address and whether it is "
-                            "read-only")
+        raise ArgumentError(f"expected 'data' of '{name}' to be an address and a "
+                            "read-only flag")
     if interface.get("mask") is not None:
-        raise ArgumentError(f"'{name}' has a mask, which no kernel honours; fill what it hides")
+        raise ArgumentError(f"'{name}' has a mask, which kernels ignore; fill the masked elements")
     strides = interface.get("strides")
     if strides is not None:
         strides = _integers(strides, f"the strides of '{name}'")
@@ -110,14 +110,15 @@ def _describe_interface(name, interface):
     if made_on is not None:
         made_on = integer(made_on, f"the stream of '{name}'", is_signed=False)
         if made_on == 0:
-            raise ArgumentError(f"'{name}' names the stream 0, which the array interface leaves "
-                                "open; expected 1 for the default stream")
+            raise ArgumentError(f"'{name}' names the stream 0, which the array interface does not "
+                                "define; expected 1 for the default stream")
     return Tensor(_address(data[0], name), dtype, shape, strides, bool(data[1]), stream=made_on)
 
 
 def describe(name, tensor, stream=None):
-    """The Tensor that `tensor`, for the parameter `name`, says it is; a Tensor is one already. What is
-    described by DLPack is made ready for `stream`, by default the current one."""
+    """Returns the Tensor that describes `tensor` for the parameter `name`; a Tensor is returned as it is.
+
+    A tensor read by DLPack is made ready for `stream`, by default the current one."""
     if isinstance(tensor, Tensor):
         return tensor
     if hasattr(tensor, "data_ptr"):
@@ -129,7 +130,7 @@ def describe(name, tensor, stream=None):
     else:
         raise ArgumentError(
             f"expected a tensor in device memory for '{name}', got {type(tensor).__name__}")
-    # The library reads one number per extent.
+    # The runtime library reads one stride per extent.
     if found.strides is not None and len(found.strides) != len(found.shape):
         raise ArgumentError(f"expected {len(found.shape)} strides for '{name}', "
                             f"got {len(found.strides)}")
@@ -142,11 +143,11 @@ def is_tensor(value):
 
 
 def dtype_name(dtype):
-    """The name in metadata of a dtype of torch or NumPy, or None."""
+    """Returns the name in metadata of a dtype of torch or NumPy, or None."""
     name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None) or str(dtype)
     return TORCH.get(name.removeprefix("torch."))
 
 
 def torch_name(dtype):
-    """The name in torch of a dtype of metadata."""
+    """Returns the name in torch of a dtype of metadata."""
     return next(theirs for theirs, ours in TORCH.items() if ours == dtype)

@@ -1,19 +1,19 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Files of TOML, with errors that name the file and the table."""
+"""TOML files, with errors that name the file and the table."""
 
 from .errors import TuningError
 
 
 def read(path):
-    """The contents of the file as a dict."""
+    """Returns the contents of the file as a dict."""
     try:
         import tomllib
     except ImportError:
         try:
             import tomli as tomllib
         except ImportError:
-            raise TuningError(f"{path}: reading it takes Python 3.11, or the package tomli") from None
+            raise TuningError(f"{path}: reading it requires Python 3.11 or the package tomli") from None
     try:
         with open(path, "rb") as file:
             return tomllib.load(file)
@@ -28,7 +28,7 @@ _KINDS = {dict: "a table", list: "a list", str: "a string", bool: "a truth value
 
 
 class Table:
-    """A table, whose keys are taken one by one; `finish` refuses those that nobody asked for."""
+    """A table whose keys are taken one by one; `finish` rejects keys that were not taken."""
 
     def __init__(self, rows, place):
         self.place = place
@@ -40,13 +40,14 @@ class Table:
         return TuningError(f"{self.place}: {message}")
 
     def take(self, key, kind, default=None):
-        """The value of a key, which must be of the type `kind` (or of one of several). Without a default the
-        key must be there."""
+        """Returns the value of a key, which must have the type `kind`, or one of several types.
+
+        A key without a default is required."""
         self._asked.append(key)
         value = self._rows.get(key, default)
         if value is None:
             raise self.error(f"'{key}' is missing")
-        # Truth values are integers to Python, but not to TOML.
+        # Booleans are integers in Python, but not in TOML.
         kinds = kind if isinstance(kind, tuple) else (kind,)
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             expected = " or ".join(_KINDS[one] for one in kinds)
@@ -54,7 +55,7 @@ class Table:
         return value
 
     def tables(self, key):
-        """The Table of each row of an array of tables."""
+        """Returns the Table of each row of an array of tables."""
         return [Table(row, f"{self.place}: {key} {number}") for number, row in enumerate(self.take(key, list, []), 1)]
 
     def names(self):
@@ -67,7 +68,7 @@ class Table:
 
 
 def format_value(value):
-    """A value of TOML, on one line."""
+    """Returns a value as TOML on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):

@@ -1,12 +1,12 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels as operators of torch, which its compiler and its exporter take into a graph.
+"""Kernels as torch operators, which torch.compile and torch.export take into a graph.
 
     flash = tessera.load("flash.tile")["flash_fwd"]
     attend = tessera.torch_ops.register("mine::attend", flash, CAUSAL=True)
     o, lse = attend(q, k, v, 0.088)
 
-Plain calls that torch.compile and torch.export meet become such operators by themselves.
+Plain calls under torch.compile and torch.export become such operators automatically.
 """
 
 import torch
@@ -30,7 +30,7 @@ class _Operator:
         self.outputs = list(outputs) if outputs is not None else always
         for name in self.outputs:
             if name not in signature.outputs:
-                raise signature.error(f": '{name}' is no output; there is {', '.join(signature.outputs) or 'none'}")
+                raise signature.error(f": '{name}' is not an output; expected {', '.join(signature.outputs) or 'none'}")
         self.inputs = [signature.parameters[name] for name in signature.inputs]
         self.mutated = [row["name"] for row in self.inputs if row["access"] == "inout"]
 
@@ -49,15 +49,15 @@ class _Operator:
         return {row["name"]: value for row, value in zip(self.inputs, values) if value is not None}
 
     def run(self, *values):
-        # Compilers of torch may execute an operator whose arguments are constants, so this is no call that
-        # would be traced. By position parameters may have any name.
+        # Torch may execute an operator with constant arguments while it traces, so this must not be a call that is
+        # traced. Arguments by position allow parameters of any name.
         count = len(self.kernel.signature.by_position)
         sometimes = {name: value for name, value in self._name(values).items()
                      if self.kernel.signature.parameters[name]["conditional"]}
         return self.kernel.run(values[:count], {**sometimes, **self.compile_time})
 
     def foresee(self, *values):
-        """The same for tensors without elements: what it will return."""
+        """Returns the results of `run` for tensors without elements."""
         kernel, signature = self.kernel, self.kernel.signature
         call = Call(self._name(values), self.compile_time, {})
         described = {
@@ -82,20 +82,19 @@ class _Operator:
                 raise signature.error(f": '{name}' is written, but the operator does not return it", name)
         like = next((value for value in values if isinstance(value, torch.Tensor)), None)
         if like is None:
-            raise signature.error(": no argument is a tensor, so where the outputs are to be is open")
+            raise signature.error(": no argument is a tensor, so the device of the outputs is unknown")
         return calls.result([
             like.new_empty(shapes[name], dtype=getattr(torch, tensors.torch_name(present[name]["dtype"])))
             for name in self.outputs])
 
 
 def register(name, kernel, outputs=None, **compile_time):
-    """Makes the operator `name` ("library::operator") of a kernel of a source file, and returns it, a
-    torch.library.CustomOpDef: to call, and to bind gradients with its register_autograd.
+    """Makes the operator `name` ("library::operator") of a kernel of a source file, and returns it.
 
-    It takes the parameters that are no outputs in the order of the kernel, those that the kernel has only
-    sometimes last and as None by default, and returns the outputs, of which `outputs` names those that
-    there are if the kernel has some only sometimes. `compile_time` are the values of compile-time
-    parameters that the arguments do not say.
+    The result is a torch.library.CustomOpDef; its register_autograd binds gradients. The operator takes the inputs
+    of the kernel in their order. Conditional inputs come last and are None by default. The operator returns the
+    outputs; `outputs` names them if some are conditional. `compile_time` has the values of compile-time parameters
+    that no argument determines.
     """
     for parameter in compile_time:
         if parameter not in kernel.signature.compile_time:
@@ -108,8 +107,9 @@ def register(name, kernel, outputs=None, **compile_time):
 
 
 def reason_against(given, dtypes=(torch.float16, torch.bfloat16)):
-    """Why kernels for elements of these types are not for tensors, which are given by name; None if they are:
-    for functions that do the same without a kernel otherwise."""
+    """Returns why kernels for elements of `dtypes` cannot take the tensors, or None if they can.
+
+    `given` has the tensors by name. Callers use it to fall back to torch operations."""
     first, other = next(iter(given.items()))
     for name, tensor in given.items():
         if tensor.device.type != tensors.DEVICE_TYPE:
@@ -122,15 +122,16 @@ def reason_against(given, dtypes=(torch.float16, torch.bfloat16)):
 
 
 def register_by_values(kernel, compile_time):
-    """Makes the operator of a plain call that is traced, and returns its name in the library "tessera",
-    which says the source and the values."""
+    """Makes the operator of a plain call that is traced, and returns its name in the library "tessera".
+
+    The name identifies the source and the values."""
     signature = kernel.signature
     sometimes = [name for name in signature.outputs if signature.parameters[name]["conditional"]]
     if sometimes:
-        raise signature.error(f" returns {', '.join(sometimes)} only sometimes; make an operator of it by "
-                              "tessera.torch_ops.register, which says when")
+        raise signature.error(f" returns {', '.join(sometimes)} only under a condition; register an operator "
+                              "with tessera.torch_ops.register, which names the outputs")
     values = sorted((name, str(value)) for name, value in compile_time.items())
     name = f"{kernel.name}_{kernel.source.hash(kernel.name, values)}"
-    # The same text may have been loaded from several paths.
+    # The same text may be loaded from several paths.
     _traced.get(name, lambda: register(f"tessera::{name}", kernel, **compile_time))
     return name

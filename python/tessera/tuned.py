@@ -1,25 +1,26 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tuned choices: which compile-time parameters a kernel takes for which shapes, as `tile-tune choose` writes
-them. lib/Tools/compile/TunedChoices.cpp reads the same files for tilec."""
+"""Tuned choices: the compile-time parameters of kernels by class of shapes, as `tile-tune choose` writes them.
+
+lib/Tools/compile/TunedChoices.cpp reads the same files for tilec."""
 
 import pathlib
 import typing
 
 from .toml_file import Table, read
 
-# What a choice may set beside compile-time parameters: options of tilec that change no results.
+# Options of tilec that a choice may set as well; they do not change results.
 OPTIONS = ("--fetch-stages", "--raster-group")
 _BOUNDS = ("min", "max", "multiple")
 
 
 def path_beside(source, kind="tuned"):
-    """kernel.tuned.toml beside kernel.tile."""
+    """Returns the path kernel.tuned.toml for kernel.tile."""
     return pathlib.Path(source).with_suffix(f".{kind}.toml")
 
 
 class Bounds:
-    """The shapes that a class holds: {"M": {"max": 128}} is those of at most 128 rows."""
+    """The shapes of a class: {"M": {"max": 128}} holds shapes of at most 128 rows."""
 
     def __init__(self, rows, place):
         self.rows = rows
@@ -31,7 +32,7 @@ class Bounds:
             table.finish()
 
     def hold(self, sizes):
-        """Whether a shape is one of the class; a size that is not known fits no bounds."""
+        """Whether a shape belongs to the class; an unknown size fits no bounds."""
         return all(
             size in sizes
             and bounds.get("min", 0) <= sizes[size]
@@ -41,7 +42,7 @@ class Bounds:
 
 
 def spell(value):
-    """A compile-time value as `tilec -D` takes it."""
+    """Returns a compile-time value as `tilec -D` takes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -59,7 +60,7 @@ class Winners:
 
     def __init__(self, path):
         self.path = pathlib.Path(path).absolute()
-        # Of the file as it was read.
+        # Identifies the file as it was read.
         self.identity = str(self.path), self.path.stat().st_mtime_ns if self.path.exists() else 0
         table = Table(read(path), str(path))
         table.take("device", str, "")
@@ -85,8 +86,9 @@ class Winners:
         return values
 
     def choose(self, kernel, values, defaults, sizes):
-        """What the first row that fits a call adds to the compile-time values that it gives: texts by name,
-        nothing if no row fits. `defaults` has the plain ones of those that are not given."""
+        """Returns the compile-time values that the first matching row adds to a call: texts by name.
+
+        Returns {} if no row matches. `defaults` has the constant defaults."""
         known = {**defaults, **values}
         for row in self.rows:
             if (row.kernel == kernel and row.bounds.hold(sizes)
@@ -96,8 +98,9 @@ class Winners:
 
 
 def find_winners(source, tuned):
-    """The Winners that a .tile file is loaded with, or None: those of a file, or None for the one beside the source,
-    if it is there, or False."""
+    """Returns the Winners of a .tile file, or None.
+
+    `tuned` names a file. None is the file in the folder of the source, if it exists; False is no file."""
     if tuned is False:
         return None
     path = path_beside(source) if tuned is None else pathlib.Path(tuned)

@@ -221,7 +221,7 @@ class Binding(unittest.TestCase):
                                  ("0", "expected an integer for the ordinal of the device, got")):
             with self.assertRaisesRegex(tessera.ArgumentError, message):
                 tessera.Device(ordinal, driver=FAKE)
-        with self.assertRaisesRegex(tessera.ArgumentError, "has a zero in it"):
+        with self.assertRaisesRegex(tessera.ArgumentError, "contains a zero byte"):
             tessera.Package(FILE + "\0")
         fake.fakecuda_fail_at(b"cuLaunchKernelEx", 700)
         with self.assertRaisesRegex(tessera.DriverError, "CUDA_ERROR_ILLEGAL_ADDRESS") as caught:

@@ -172,7 +172,7 @@ class CacheTest(unittest.TestCase):
 
     def fill(self, caught, head):
         """Runs the command that an error names."""
-        first, command = str(caught.exception).split("; this fills it:\n  ")
+        first, command = str(caught.exception).split("; this command adds the file:\n  ")
         self.assertEqual(first, head)
         self.assertTrue(command.startswith("tilec "), command)
         subprocess.run(command, shell=True, check=True)

@@ -118,7 +118,7 @@ class CallErrors(unittest.TestCase):
                 ("T", "1:13", 3, f"a type, such as {types}")):
             self.refuse(f"gemm.tile:{place}: kernel 'gemm': expected {name} to be {expected}, got {value!r}",
                         a, b, 1.0, 2, **{name: value})
-        self.refuse("gemm.tile:9:13: kernel 'fill': 'V' has no default, and no argument says it; give V=",
+        self.refuse("gemm.tile:9:13: kernel 'fill': 'V' has no default, and no argument determines it; pass V=",
                     kernel=self.kernels["fill"], out=torch.empty((5,)))
         with self.assertRaisesRegex(tessera.ArgumentError, "has no compile-time parameter 'alpha'; it has T, U"):
             self.gemm.compile(alpha=1)
@@ -134,9 +134,9 @@ class CallErrors(unittest.TestCase):
 
     def test_sizes(self):
         fill = self.kernels["fill"]
-        self.refuse("gemm.tile:9:25: kernel 'fill': no argument is a tensor, so where 'y' is to be is open; give it",
+        self.refuse("gemm.tile:9:25: kernel 'fill': no argument is a tensor, so the device of 'y' is unknown; pass it",
                     kernel=fill, V=1, N=4)
-        self.refuse("gemm.tile:9:8: kernel 'fill': size 'N' in 'N + 1' is bound by no argument; give N=",
+        self.refuse("gemm.tile:9:8: kernel 'fill': size 'N' in 'N + 1' is bound by no argument; pass N=",
                     kernel=fill, V=1)
         y = torch.empty((5,))
         self.assertIs(fill(V=1, y=y), y)
@@ -227,7 +227,7 @@ class CallErrors(unittest.TestCase):
                          ["cuEventCreate", "cuEventRecord", "cuStreamWaitEvent", "cuEventDestroy",
                           "cuLaunchKernelEx"])
         wide = self.kernels["wide"]
-        self.refuse("gemm.tile:15:28: kernel 'wide': 'y' cannot be allocated as a tensor of __main__; give it",
+        self.refuse("gemm.tile:15:28: kernel 'wide': 'y' cannot be allocated as a tensor of __main__; pass it",
                     y, kernel=wide)
         self.assertIs(wide(Interface(0x20000, (5,)), out=y), y)
         log()
@@ -269,7 +269,7 @@ class CallErrors(unittest.TestCase):
                     Producer(0x10000, (5,), versioned=True, read_only=True), x, kernel=add)
         self.refuse("gemm.tile:12:18: kernel 'add': 'y' has the type 5 of DLPack with 1 x 64 bits, which no kernel "
                     "takes", Producer(0x10000, (5,), dtype=(5, 64)), x, kernel=add)
-        self.refuse("gemm.tile:12:18: kernel 'add': 'y' comes by version 2 of DLPack, expected 1",
+        self.refuse("gemm.tile:12:18: kernel 'add': 'y' uses version 2 of DLPack, expected 1",
                     Producer(0x10000, (5,), versioned=True, major=2), x, kernel=add)
         self.refuse("gemm.tile:12:18: kernel 'add': expected a tensor in device memory for 'y', got Producer",
                     Producer(0x10000, (5,), device=1), x, kernel=add)

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The winner of each class of shapes, from the journal, and the file of them."""
+"""Chooses the winner of each class of shapes from the journal, and writes the file of winners."""
 
 import math
 import os
@@ -11,13 +11,13 @@ from ..toml_file import format_key, format_value
 from .space import DEFAULTS
 
 _HEAD = """\
-# Written by 'tile-tune choose': compile-time parameters by kernel and class of shapes. Who reads this takes the
-# first row that fits, see docs/tuning.md. It may be edited, and is written anew by the next 'choose'.
+# Written by 'tile-tune choose': compile-time parameters by kernel and class of shapes. The first row that fits a
+# call applies, see docs/tuning.md. The file may be edited; the next 'choose' overwrites it.
 """
 
 
 def _times(target, journal):
-    """{candidate's name: [milliseconds at each shape]} of those that were right at all of them."""
+    """Returns {candidate's name: [milliseconds at each shape]} of the candidates that were right at all shapes."""
     found = {}
     for row in target.candidates(spilled=True):
         lines = [journal.find(row["file"], shape) for shape in target.shapes]
@@ -27,16 +27,16 @@ def _times(target, journal):
 
 
 def _compare(times):
-    """The names, the best first, and for each the geometric mean of its times relative to the best ones."""
+    """Returns the names, best first, and for each the geometric mean of its times relative to the best ones."""
     best = [min(column) for column in zip(*times.values())]
     means = {name: math.exp(sum(math.log(ms / least) for ms, least in zip(row, best)) / len(row))
              for name, row in times.items()}
-    # The order of candidates stands where two are alike.
+    # Ties keep the order of the candidates.
     return sorted(means, key=means.get), means
 
 
 def finalists(target, journal, count):
-    """The rows of the best candidates of a class, and of the defaults."""
+    """Returns the rows of the best candidates of a class, and of the defaults."""
     times = _times(target, journal)
     if not times:
         return []
@@ -46,7 +46,7 @@ def finalists(target, journal, count):
 
 
 def _final_times(target, journal, count):
-    """The same as _times for the finalists, as they were timed in turn; None if they were not, or one failed."""
+    """Returns the times of the finalists, measured in turn; None if one was not measured or failed."""
     rows = finalists(target, journal, count)
     found = {row["name"]: [] for row in rows}
     for shape in target.shapes:
@@ -59,8 +59,8 @@ def _final_times(target, journal, count):
 
 
 def choose(target, journal, count, margin):
-    """(row of the winner, how many times as fast as the defaults it is or None), or None if no candidate was right
-    at all shapes."""
+    """Returns the winner's row and its speedup over the defaults (or None); None if no candidate was right at all
+    shapes."""
     times = _final_times(target, journal, count) or _times(target, journal)
     if not times:
         return None
@@ -81,7 +81,7 @@ def _format_row(target, row, ratio):
 
 
 def write(path, device, chosen):
-    """Writes the file; `chosen` has (target, row, ratio) of each class."""
+    """Writes the file; `chosen` has the (target, row, ratio) of each class."""
     parts = [_HEAD, f"device = {format_value(device)}\n"]
     parts += ["\n" + _format_row(*one) for one in chosen]
     path = pathlib.Path(path)
@@ -94,7 +94,7 @@ def write(path, device, chosen):
 
 
 def failures(targets, journal, spilled):
-    """Lines on what did not come through: candidates by what became of them."""
+    """Returns a line for each candidate that failed, sorted by status."""
     found = {}
     for target in targets:
         for row in target.candidates(spilled):

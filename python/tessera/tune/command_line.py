@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tile-tune."""
+"""The command line of tile-tune."""
 
 import argparse
 import os
@@ -23,7 +23,7 @@ def _regex(text):
     try:
         return re.compile(text)
     except re.error as error:
-        raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {error}") from None
+        raise argparse.ArgumentTypeError(f"'{text}' is not a regular expression: {error}") from None
 
 
 def _positive(kind):
@@ -45,39 +45,39 @@ def _share(text):
 def _make_parser():
     parser = argparse.ArgumentParser(
         prog="tile-tune", description="Find the fastest compile-time parameters of kernels for classes of shapes.")
-    # As the other tools, whose second line is LLVM's.
+    # Like the other tools, whose second line names the version of LLVM.
     parser.add_argument("--version", action="version", version=f"Tessera {__version__}")
     steps = parser.add_subparsers(title="steps", dest="step", metavar="STEP", required=True)
 
     step = steps.add_parser("compile", help="compile and rank the candidates; needs no GPU")
     step.add_argument("kernel", metavar="FILE.tile")
-    step.add_argument("--out", metavar="DIR", required=True, help="where packages and the plan go")
-    step.add_argument("--tune", metavar="FILE", help="what to choose from (default: kernel.tune.toml beside it)")
+    step.add_argument("--out", metavar="DIR", required=True, help="folder for the packages and the plan")
+    step.add_argument("--tune", metavar="FILE", help="the values to choose from (default: kernel.tune.toml)")
     step.add_argument("--jobs", metavar="N", type=_positive(int), default=os.cpu_count(), help="compilers at once")
     step.add_argument("--timeout", metavar="S", type=_positive(float), default=300, help="seconds for one candidate")
 
     step.add_argument("--ptx-only", action="store_true",
-                      help="packages without machine code, as of tilec: no ptxas is needed, and spills are not known")
+                      help="make packages without machine code: needs no ptxas; spills are unknown")
 
-    step = steps.add_parser("list", help="the candidates of a folder for each class, as they rank")
-    run = steps.add_parser("run", help="measure what was not measured yet")
+    step = steps.add_parser("list", help="list the candidates of a folder by class and rank")
+    run = steps.add_parser("run", help="measure the remaining candidates")
     choose = steps.add_parser("choose", help="write the file of winners")
     for one in (step, run, choose):
-        one.add_argument("folder", metavar="DIR", help="what 'compile' has made")
+        one.add_argument("folder", metavar="DIR", help="the folder that 'compile' wrote")
     for one in (run, choose):
-        one.add_argument("--journal", metavar="FILE", help="what was measured (default: journal.jsonl in DIR)")
+        one.add_argument("--journal", metavar="FILE", help="the file of measurements (default: journal.jsonl in DIR)")
     for one in (steps.choices["compile"], step, run):
         one.add_argument("--only", metavar="REGEX", type=_regex, help="only classes whose name matches")
     for one in (step, run, steps.choices["compile"]):
-        one.add_argument("--spilled", action="store_true", help="measure candidates that spill registers, too")
+        one.add_argument("--spilled", action="store_true", help="also measure candidates that spill registers")
     run.add_argument("--best", metavar="N", type=_positive(int),
                      help="only the first N of each class, and the defaults")
-    run.add_argument("--retry", action="store_true", help="measure again what has hung, died, failed or was wrong")
+    run.add_argument("--retry", action="store_true", help="repeat measurements that hung, died, failed or were wrong")
     run.add_argument("--measure", metavar="COMMAND", help="the program that measures (default: this GPU, by torch)")
     run.add_argument("--timeout", metavar="S", type=_positive(float), default=60, help="seconds for one candidate")
     run.add_argument("--budget", metavar="S", type=_positive(float), default=float("inf"), help="seconds for all")
     choose.add_argument("-o", dest="output", metavar="FILE",
-                        help="where to (default: kernel.tuned.toml beside the source)")
+                        help="the file to write (default: kernel.tuned.toml in the folder of the source)")
     choose.add_argument("--margin", metavar="X", type=_share, default=0.01,
                         help="how much faster than the defaults a winner must be (0.01)")
     return parser
@@ -109,7 +109,7 @@ def _choose(options):
     made = plan.Plan(options.folder)
     journal = Journal(options.journal or pathlib.Path(options.folder, journals.FILE))
     if journal.device is None:
-        raise TuningError(f"{journal.path} has no measurements; 'tile-tune run {options.folder}' takes them")
+        raise TuningError(f"{journal.path} has no measurements; run 'tile-tune run {options.folder}' first")
     chosen, missing = [], []
     for target in made.targets():
         found = choosing.choose(target, journal, running.FINALISTS, options.margin)
@@ -135,9 +135,9 @@ def _stop(*_):
 
 
 def main(arguments=None):
-    """0; 1 where something is missing; 2 where the command line, or what it names, is wrong; 130 interrupted."""
+    """Exits with 0; 1 if something is missing; 2 on a wrong command line or input; 130 if interrupted."""
     options = _make_parser().parse_args(arguments)
-    # Workers are ended on the way out.
+    # The exception ends the workers.
     signal.signal(signal.SIGTERM, _stop)
     try:
         sys.exit(0 if _STEPS[options.step](options) else 1)
@@ -145,5 +145,5 @@ def main(arguments=None):
         print(f"tile-tune: error: {error}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
-        print("tile-tune: interrupted; the same command goes on", file=sys.stderr)
+        print("tile-tune: interrupted; the same command continues", file=sys.stderr)
         sys.exit(_INTERRUPTED)

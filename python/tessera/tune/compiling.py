@@ -16,7 +16,7 @@ from .progress import Progress
 from .report import Report
 
 _MOST_REASONS = 5
-# What a row of the plan gets by being compiled.
+# Keys that compilation adds to a row of the plan.
 _MADE = ("error", "spilled", "reach", "grid")
 
 
@@ -26,7 +26,7 @@ def _arguments(kernel, given, choice):
 
 
 def _run(tilec, path, arguments, output, timeout):
-    """The report of tilec, and why there is no package, if there is none."""
+    """Returns the report of tilec and None, or an empty text and the reason of the failure."""
     try:
         done = subprocess.run([tilec.path, str(path), *arguments, "--refuse-hazards", "--report", "-o", str(output)],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout)
@@ -41,8 +41,8 @@ def _run(tilec, path, arguments, output, timeout):
 
 
 def _compile(tilec, path, arguments, output, timeout):
-    """What a candidate's row gets."""
-    # Killed half way, tilec leaves nothing at `output`, which it writes as a whole.
+    """Compiles a candidate and returns the values for its row."""
+    # A killed tilec leaves no file at `output`: it writes the file in one step.
     text, error = _run(tilec, path, arguments, output, timeout)
     if error:
         return dict(zip(_MADE, (error, 0, 1.0, [])))
@@ -53,15 +53,17 @@ def _compile(tilec, path, arguments, output, timeout):
 
 
 def load_tunings(path, tune_file, folder):
-    """The Source, and the Tunings of the file beside it, or of another one. What tilec says of the source stays
-    in `folder`."""
+    """Returns the Source, and the Tunings of `tune_file` or of kernel.tune.toml in the folder of the source.
+
+    tilec writes the signatures of the source to `folder`."""
     source = sources.load(path, cache=Cache(folder, read_only=False), tuned=False)
     return source, space.load(tune_file or tuned.path_beside(path, "tune"), source.signatures)
 
 
 def compile_all(path, options):
-    """Makes the plan and its packages, by the options of the command line. Whether there is a candidate to measure
-    for each class."""
+    """Makes the plan and its packages. Returns whether each class has a candidate to measure.
+
+    `options` are those of the command line."""
     folder = pathlib.Path(options.out)
     source, tunings = load_tunings(path, options.tune, folder)
     tilec = compiler.require()
@@ -89,13 +91,13 @@ def compile_all(path, options):
             pool.shutdown(wait=False, cancel_futures=True)
             raise
         finally:
-            # What is done is known to the next run; what is not has no "error" yet.
+            # The next run reuses finished rows; unfinished rows have no "error" yet.
             plan.write(folder, table)
     return _summarize(plan.Plan(folder), options.spilled)
 
 
 def _read_known(folder):
-    """What an earlier run has found out, by the names of packages, which hash all that they depend on."""
+    """Returns the results of an earlier run by the names of packages, which hash all inputs."""
     if not (folder / plan.FILE).exists():
         return {}
     rows = (row for tuning in plan.Plan(folder).tunings for group in tuning["groups"] for row in group["candidates"])
@@ -105,7 +107,7 @@ def _read_known(folder):
 
 def _summarize(made, spilled):
     rows = [row for tuning in made.tunings for group in tuning["groups"] for row in group["candidates"]]
-    # Without where it is.
+    # Without the location.
     refused = collections.Counter(row["error"].split("error: ", 1)[-1] for row in rows if row["error"])
     for reason, count in refused.most_common(_MOST_REASONS):
         print(f"refused: {count} for: {reason}")

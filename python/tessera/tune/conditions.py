@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Conditions and numbers over parameters and sizes: a part of Python's expressions, which Python parses."""
+"""Conditions and numbers over parameters and sizes: a subset of Python's expressions, parsed by Python."""
 
 import ast
 import operator
@@ -13,14 +13,14 @@ _UNARY = {ast.USub: operator.neg, ast.Not: operator.not_}
 
 
 class Expression:
-    """An expression over names. `fail` makes the error for a message."""
+    """An expression over names. `fail` makes the exception for a message."""
 
     def __init__(self, text, fail):
         self.text, self._fail = text, fail
         try:
             self._tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise self._error("is no expression") from None
+            raise self._error("is not an expression") from None
         self.names = {node.id for node in ast.walk(self._tree) if isinstance(node, ast.Name)}
         self._check(self._tree)
 
@@ -42,13 +42,13 @@ class Expression:
                 raise self._error("has more than names, integers, + - * // %, comparisons, and, or, not")
 
     def evaluate(self, values):
-        """The value; `values` has those of all names."""
+        """Returns the value; `values` has the values of all names."""
         try:
             return self._evaluate(self._tree, values)
         except ZeroDivisionError:
             raise self._error("divides by zero") from None
         except TypeError:
-            raise self._error("mixes types that do not compare or add") from None
+            raise self._error("mixes types that cannot be compared or added") from None
 
     def _evaluate(self, node, values):
         if isinstance(node, ast.Constant):
@@ -60,7 +60,7 @@ class Expression:
         if isinstance(node, ast.BinOp):
             return _ARITHMETIC[type(node.op)](self._evaluate(node.left, values), self._evaluate(node.right, values))
         if isinstance(node, ast.BoolOp):
-            # What comes after the one that decides may divide by zero.
+            # Evaluation stops at the operand that decides; later operands may divide by zero.
             combine = all if isinstance(node.op, ast.And) else any
             return combine(self._evaluate(value, values) for value in node.values)
         left = self._evaluate(node.left, values)

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The journal of a folder of packages: a line for all that was measured, in the order in which it was."""
+"""The journal of a folder of packages: one line per measurement, in chronological order."""
 
 import json
 import os
@@ -17,8 +17,9 @@ def _key(file, shape):
 
 
 class Journal:
-    """Lines of earlier runs, and those of this one. Lines of packages that were compiled anew since have other
-    names of files, and are left alone."""
+    """Lines of earlier runs and of this one.
+
+    A package that was compiled anew has a new file name, so lines of its old name have no effect."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
@@ -30,13 +31,13 @@ class Journal:
             text = b""
         except OSError as error:
             raise TuningError(f"cannot read {self.path}: {error.strerror}") from None
-        # Who is killed leaves half a line, which is as if it had not been written.
+        # A killed process leaves an incomplete last line, which is ignored.
         self._whole = text.rfind(b"\n") + 1
         for number, line in enumerate(text[:self._whole].splitlines(), 1):
             try:
                 self._take(json_file.parse(line))
             except (ValueError, KeyError, TypeError, AttributeError):
-                raise TuningError(f"{self.path}:{number}: no line of a journal; delete it") from None
+                raise TuningError(f"{self.path}:{number}: not a line of a journal; delete it") from None
 
     def _take(self, row):
         if "device" in row:
@@ -49,7 +50,7 @@ class Journal:
     def add(self, row):
         self._take(row)
         with open(self.path, "ab") as file:
-            # After half a line of one who was killed.
+            # Drops the incomplete last line of a killed process.
             file.truncate(self._whole)
             file.write(json.dumps(row).encode() + b"\n")
             file.flush()
@@ -57,16 +58,17 @@ class Journal:
             self._whole = file.tell()
 
     def require_device(self, name):
-        """Times of two devices do not compare."""
+        """Checks that the journal is of this device: times of two devices do not compare."""
         if self.device is None:
             self.add({"device": name})
         elif self.device != name:
-            raise TuningError(f"{self.path} is of {self.device}, and this is {name}; name another file by --journal")
+            raise TuningError(f"{self.path} has times of {self.device}, but this device is {name}; name another file "
+                              "with --journal")
 
     def find(self, file, shape):
-        """The line of a package at a shape, or None."""
+        """Returns the line of a package at a shape, or None."""
         return self._results.get(_key(file, shape))
 
     def find_finals(self, files, shape):
-        """The line of packages that were timed in turn at a shape, or None."""
+        """Returns the line of packages that were timed in turn at a shape, or None."""
         return self._finals.get((tuple(files), _key("", shape)))

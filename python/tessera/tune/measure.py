@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The worker that measures on this machine's GPU, with torch. What it is sent stands in docs/tuning.md."""
+"""The worker that measures on this machine's GPU with torch. docs/tuning.md describes its protocol."""
 
 import re
 
@@ -11,7 +11,7 @@ import tessera
 from .. import tensors
 from . import timing, workers
 
-# Elements that are compared at once
+# Elements compared at once
 _CHUNK = 1 << 26
 
 
@@ -20,7 +20,7 @@ def _dtype(name):
 
 
 def _make(parameter, shape, filling, random):
-    """An argument that is read."""
+    """Makes the tensor of an input."""
     dtype = _dtype(parameter["dtype"])
     filling = filling or ("randn" if dtype.is_floating_point else "zeros")
     if filling == "randn":
@@ -31,7 +31,7 @@ def _make(parameter, shape, filling, random):
 
 
 def distance(result, expected):
-    """Relative RMS error; infinite where one of them is not finite and the other one is not the same."""
+    """Returns the relative RMS error; infinity if a non-finite element differs."""
     wrong = size = 0.0
     for some, other in zip(result.flatten().split(_CHUNK), expected.flatten().split(_CHUNK)):
         some, other = some.double(), other.double()
@@ -46,18 +46,18 @@ def distance(result, expected):
 
 
 class Bench:
-    """The arguments of a kernel at one shape, and what it should compute from them."""
+    """The arguments of a kernel at one shape, and the expected results."""
 
     def __init__(self, item):
         self.item = item
         self.random = torch.Generator("cuda").manual_seed(1)
         self.inputs, self.outputs = {}, {}
-        # Contents of what a kernel adds to, before a launch
+        # Contents of in-out arguments before a launch
         self.before = {}
         self.expected, self.reference = None, None
 
     def launch(self, package):
-        """A function that launches the kernel of a package."""
+        """Returns a function that launches the kernel of a package."""
         kernel = tessera.Package(package).kernel(self.item["kernel"])
         call = {name: self.item["sizes"][name] for name in kernel.metadata["sizes"] if name in self.item["sizes"]}
         shapes = kernel.shapes(**call)
@@ -76,7 +76,7 @@ class Bench:
         for known in (self.item["arguments"], self.item["sizes"]):
             if name in known:
                 return known[name]
-        raise tessera.TesseraError(f"'arguments' of the tuning must say what '{name}' is")
+        raise tessera.TesseraError(f"'arguments' of the tuning must have a value for '{name}'")
 
     def _tensor(self, parameter, shape):
         name = parameter["name"]
@@ -97,7 +97,7 @@ class Bench:
         return pool[name]
 
     def compute(self, work):
-        """The results of one launch, from poisoned outputs."""
+        """Returns the results of one launch; outputs are poisoned first."""
         for name, array in self.outputs.items():
             if name in self.before:
                 array.copy_(self.before[name])
@@ -108,7 +108,7 @@ class Bench:
         return self.outputs
 
     def expect(self):
-        """Makes what the first package that can computes the expected results."""
+        """Computes the expected results with the first package that works."""
         errors = []
         for row in self.item["references"]:
             if row["package"] in self.item["lost"]:
@@ -127,16 +127,16 @@ class Bench:
         raise tessera.TesseraError("; ".join(errors) or "there is no candidate to compare with")
 
     def complaint(self, work):
-        """What is wrong with the results of a launch, or None."""
+        """Returns the error in the results of a launch, or None."""
         for name, array in self.compute(work).items():
             error = distance(array, self.expected[name])
             if not error <= self.item["tolerance"]:
-                return (f"'{name}' has a relative RMS error of {error:.1e} beside that of {self.reference}, more "
+                return (f"'{name}' has a relative RMS error of {error:.1e} compared with {self.reference}, more "
                         f"than {self.item['tolerance']:.1e}")
         return None
 
     def time(self, works):
-        """{name: {ms, spread}}, timed in turn."""
+        """Returns {name: {ms, spread}}, timed in turn."""
         captured, repeats = timing.capture_short(works)
         found = {}
         for name, samples in timing.measure_bursts(captured).items():
@@ -145,7 +145,7 @@ class Bench:
         return found
 
     def measure(self, candidates):
-        """The answer for candidates that are timed in turn."""
+        """Returns the answer for candidates that are timed in turn."""
         works = {}
         for row in candidates:
             workers.announce(row["package"])
@@ -156,7 +156,7 @@ class Bench:
         if len(candidates) > 1:
             workers.announce("timing")
         times = self.time(works)
-        # Thousands of launches later it is still right, or there was a race.
+        # After thousands of launches the results must still be right; otherwise there is a race.
         for row in candidates:
             if complaint := self.complaint(works[row["candidate"]]):
                 return {"wrong": f"after its timing: {complaint}", "culprit": row["package"]}
@@ -187,7 +187,7 @@ def main():
                     continue
                 its_key = [item[name] for name in ("kernel", "sizes", "arguments", "references")]
                 if its_key != key:
-                    # The memory of the last shape goes first.
+                    # Frees the memory of the last shape first.
                     bench = None
                     torch.cuda.empty_cache()
                     bench, key = Bench(item), its_key
@@ -199,7 +199,7 @@ def main():
             except (tessera.TesseraError, ValueError) as error:
                 result = {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
             except RuntimeError as error:
-                # A fault that torch has met: the context of the device is of no use any more.
+                # A device fault that torch reported: the context is unusable.
                 result = {"error": str(error).splitlines()[0], "fatal": True}
             workers.answer(result)
             if result.get("fatal"):

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""plan.json of a folder of packages: all that measuring and choosing need to know, without the sources."""
+"""plan.json of a folder of packages: the data for measuring and choosing, without the sources."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from . import ranking
 from .space import DEFAULTS, format_choice
 
 FILE = "plan.json"
-# The form of the data that measuring and choosing read (json_file.check).
+# The form (json_file.check) of the data that measuring and choosing read.
 _FORM = {"source": str, "tunings": [{
     "tolerance": (int, float), "arguments": dict,
     "groups": [{
@@ -26,7 +26,7 @@ _FORM = {"source": str, "tunings": [{
 
 
 class Target(typing.NamedTuple):
-    """A class of shapes of one kernel with given values: what has one winner. Rows are those of the plan."""
+    """A class of shapes of one kernel with given values, which gets one winner. Its rows are those of the plan."""
 
     tuning: dict
     group: dict
@@ -42,7 +42,7 @@ class Target(typing.NamedTuple):
         return self.row["shapes"]
 
     def candidates(self, spilled=False):
-        """The candidates that can be measured, in the order of their rank; the defaults come first."""
+        """Returns the candidates that can be measured: the defaults first, then by rank."""
         found = [row for row in self.group["candidates"]
                  if row["name"] in self.row["candidates"] and row.get("error", "not compiled") is None
                  and (spilled or not row["spilled"] or row["name"] == DEFAULTS)]
@@ -51,7 +51,7 @@ class Target(typing.NamedTuple):
 
 
 class Plan:
-    """What `compile` writes: a row for each [[tune]], with a group for each kernel and given values."""
+    """The output of `compile`: a row for each [[tune]], with a group for each kernel and given values."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -65,7 +65,7 @@ class Plan:
             raise TuningError(f"cannot read {self.folder / FILE}: {error}") from None
 
     def targets(self, only=None):
-        """The Targets whose names a regular expression finds."""
+        """Returns the Targets whose names match a regular expression."""
         found = [target for target in _list_targets(self.table) if not only or only.search(target.name)]
         if not found:
             raise TuningError("no class of shapes matches --only")
@@ -78,7 +78,7 @@ def _list_targets(table):
 
 
 def make(source, tunings):
-    """The table of a plan before anything is compiled; `tunings` are those of space.load."""
+    """Returns the table of a plan before compilation; `tunings` are those of space.load."""
     return {"source": str(source), "tunings": [_describe(tuning) for tuning in tunings]}
 
 
@@ -104,7 +104,7 @@ def _describe_group(tuning, kernel, given):
 
 
 def _work(tuning, kernel, given, shape):
-    """Operations of a launch, or None where the file does not say."""
+    """Returns the operations of a launch, or None if the file does not give them."""
     values = {**given, **shape}
     if tuning.work is None or not tuning.work.names <= values.keys():
         return None
@@ -112,7 +112,7 @@ def _work(tuning, kernel, given, shape):
 
 
 def write(folder, table):
-    """As a whole, so that who stops half way leaves the plan that was there."""
+    """Writes the plan in one step, so an interrupted process keeps the old plan."""
     path = pathlib.Path(folder) / FILE
     temporary = path.with_suffix(".part")
     temporary.write_text(json.dumps(table, indent=1) + "\n")
@@ -120,7 +120,7 @@ def write(folder, table):
 
 
 def drop_unwanted(table, only=None):
-    """Leaves out the classes whose names `only` does not find, and candidates that suit no class."""
+    """Removes the classes that `only` does not match, and candidates that suit no class."""
     for target in _list_targets(table):
         if only and not only.search(target.name):
             target.group["classes"].remove(target.row)
@@ -133,6 +133,6 @@ def drop_unwanted(table, only=None):
 
 
 def rate(work, ms):
-    """TFLOP/s, as a text; empty where the work is not known."""
+    """Returns TFLOP/s as a text; empty if the work is unknown."""
     value = (work or 0) / ms / 1e9
     return f"{value:.0f} TFLOP/s" if value >= 100 else f"{value:.3g} TFLOP/s" if work else ""

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How far a long run is: a bar of tqdm on a terminal, where it is installed, and plain lines otherwise."""
+"""Progress of a long run: a bar of tqdm on a terminal if tqdm is installed, and plain lines otherwise."""
 
 import sys
 import time
@@ -30,7 +30,7 @@ class Progress:
             print(f"{self.verb} {self.done} of {self.total}: {what}", file=sys.stderr, flush=True)
 
     def say(self, text):
-        """A line of the report, which stays above the bar."""
+        """Prints a line of the report; it stays above the bar."""
         if self._bar:
             self._bar.write(text)
         else:

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The order in which candidates are measured, from what is known without a GPU."""
+"""Ranks candidates before they are measured, by data that needs no GPU."""
 
 import math
 
@@ -11,15 +11,16 @@ MULTIPROCESSORS = 132
 
 
 def fill(grid, shape):
-    """The work of a launch over what all multiprocessors could do in the time that it takes: less than 1 where
-    tiles reach over the edge, or some multiprocessors have a program less than others."""
+    """Returns the work of a launch divided by the capacity of all multiprocessors in the same time.
+
+    The value is below 1 if tiles reach beyond the edge, or if some multiprocessors get one program less."""
     programs = math.prod(sizes.evaluate(text, shape) for text in grid)
     work = math.prod(sizes.evaluate(text, shape, rounds=False) for text in grid)
     return work / (-(-programs // MULTIPROCESSORS) * MULTIPROCESSORS) if programs else 1.0
 
 
 def score(candidate, shapes):
-    """How much of the peak a candidate may reach, over shapes; what spills comes last."""
+    """Estimates the share of peak that a candidate reaches over shapes; spilling candidates come last."""
     fills = [fill(candidate["grid"], shape) for shape in shapes]
     mean = math.exp(sum(math.log(max(value, 1e-9)) for value in fills) / len(fills))
     return mean * candidate["reach"] / (1 + candidate["spilled"])

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures the packages of a plan, in worker processes, and writes the journal."""
+"""Measures the packages of a plan in worker processes, and writes the journal."""
 
 import os
 import pathlib
@@ -16,15 +16,15 @@ from .space import DEFAULTS, format_sizes
 
 _REFERENCE = "reference "
 FINALISTS = 3
-# Of candidates that are not tried at other shapes
+# Statuses after which a candidate is not tried at other shapes
 _ENDED = ("hung", "died")
-# In a row
+# Consecutive deaths after which a run stops
 _MOST_DEATHS = 4
 
 
 def _measure_command(given):
     if not given:
-        # Its Python need not know where this package is.
+        # The Python of the worker need not find this package by itself.
         start = "import sys; sys.path.insert(0, sys.argv[1]); from tessera.tune.measure import main; sys.exit(main())"
         return [sys.executable, "-c", start, str(pathlib.Path(__file__).resolve().parents[2])]
     try:
@@ -37,8 +37,10 @@ def _measure_command(given):
 
 
 class Run:
-    """One run of what the journal lacks. Items of a kernel share `references`, the packages that may say what is
-    right, and `lost`, what hung or died; both are read when a worker starts."""
+    """One run, which measures everything that the journal lacks.
+
+    Items of a kernel share `references`, the packages that may compute the expected results, and `lost`, those that
+    hung or died. A worker reads both at its start."""
 
     def __init__(self, folder, journal, targets, options):
         self.folder, self.journal, self.targets, self.options = folder, journal, targets, options
@@ -51,7 +53,7 @@ class Run:
         found = target.candidates(self.options.spilled)
         if self.options.best is None:
             return found
-        # The defaults are beside those that are asked for.
+        # The defaults are measured in addition to the requested number.
         return found[:self.options.best + (bool(found) and found[0]["name"] == DEFAULTS)]
 
     def _item(self, target, shape, **more):
@@ -64,7 +66,7 @@ class Run:
         return {"candidate": row["name"], "package": str((self.folder / row["file"]).absolute())}
 
     def _first_items(self):
-        """(item, target, row) of all that was not measured yet."""
+        """Yields (item, target, row, number of the shape) of each missing measurement."""
         for target in self.targets:
             for number, shape in enumerate(target.shapes):
                 for row in self.candidates(target):
@@ -75,7 +77,7 @@ class Run:
                         self.lost[self._package(row)["package"]] = found["error"]
 
     def measure(self):
-        """Whether everything was measured."""
+        """Measures all missing items. Returns whether everything was measured."""
         entries = list(self._first_items())
         known = sum(len(target.shapes) * len(self.candidates(target)) for target in self.targets) - len(entries)
         print(f"{len(entries)} measurements, {known} known from before", flush=True)
@@ -102,7 +104,7 @@ class Run:
         return self._measure_finals()
 
     def _work(self, items):
-        """Answers of workers, the first of which says what machine it is on."""
+        """Yields the answers of workers; the first one names the device."""
         if not items:
             return
         first = [{"machine": True}]
@@ -115,8 +117,9 @@ class Run:
                 raise TuningError(f"the worker does not start: {result.get('error', result)}")
 
     def _replace(self, item, result):
-        """The item to run in place of one that ended its worker: if what was to say what is right did that, the
-        same without it."""
+        """Returns the item to run in place of one that ended its worker, or None.
+
+        If a reference package ended the worker, the same item runs again without that reference."""
         about = result.get("about") or ""
         if not about.startswith(_REFERENCE) or "machine" in item:
             return None
@@ -127,7 +130,7 @@ class Run:
         return {"of": id(item), **item}
 
     def _judge(self, file, candidate, item, result):
-        """The line of the journal for an answer about one candidate."""
+        """Returns the journal line for an answer about one candidate."""
         line = {"file": file, "candidate": candidate, "shape": item["sizes"]}
         if isinstance(result.get("ms"), (int, float)) and result["ms"] > 0:
             return {**line, "status": "ok", "ms": result["ms"], "spread": result.get("spread", 0.0)}
@@ -141,20 +144,20 @@ class Run:
         return {**line, "status": status, "error": result.get("error", f"no answer: {result}")}
 
     def _require_life(self, status):
-        """Stops where no candidate survives any more, since that is none's fault."""
+        """Stops if several consecutive candidates died: the cause is then the device."""
         self.deaths = self.deaths + 1 if status == "died" else 0
         if self.deaths == _MOST_DEATHS:
             raise TuningError(f"the last {_MOST_DEATHS} candidates have ended their workers; is the device lost? "
-                              "The same command goes on with others, and --retry measures these again")
+                              "The same command continues with other candidates, and --retry measures these again")
 
     def _is_over(self, progress):
         over = time.monotonic() > self.deadline
         if over:
-            progress.say("the budget is spent; the same command goes on")
+            progress.say("the time budget is used up; the same command continues")
         return over
 
     def _measure_finals(self):
-        """Times the best of each class in turn, until all of them come through; whether it was all done."""
+        """Times the best candidates of each class in turn until all of them succeed. Returns whether all were timed."""
         while items := list(self._final_items()):
             lines = {id(item): line for item, line in items}
             with Progress(len(items), "finals") as progress:
@@ -178,7 +181,7 @@ class Run:
         by_package = {one["package"]: one["candidate"] for one in item["finals"]}
         culprit = result.get("culprit", result.get("about"))
         if "times" not in result and culprit in by_package:
-            # It was right and alive when it was measured alone. The class has other finalists without it.
+            # The candidate was right when it was measured alone. The class gets other finalists without it.
             line = self._judge(os.path.basename(culprit), by_package[culprit], item, result)
             progress.say(f"{line['status']:>12}  {line['candidate']} at {format_sizes(item['sizes'])}: {line['error']}")
             self.journal.add(line)

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a kernel.tune.toml declares: kernels, the values to choose from, conditions, and classes of shapes."""
+"""Reads a kernel.tune.toml: kernels, values to choose from, conditions, and classes of shapes."""
 
 import dataclasses
 import itertools
@@ -14,7 +14,7 @@ from .conditions import Expression
 DEFAULTS = "defaults"
 _VALUE = (bool, int, float, str)
 _FILLINGS = re.compile(r"randn|zeros|ones|randint\((-?\d+), *(-?\d+)\)")
-# More than anybody waits for; a space of that size lacks a condition.
+# A larger space takes too long to measure; it lacks a condition.
 _MOST_CANDIDATES = 5000
 
 
@@ -24,12 +24,12 @@ class ShapeClass:
 
     name: str
     bounds: Bounds
-    # Sizes by name, of each shape that is measured
+    # Sizes by name, of each measured shape
     shapes: tuple
 
 
 class Tuning:
-    """One [[tune]] of the file: `kernels` that are tuned alike, each one by itself."""
+    """One [[tune]] of the file: `kernels` that are tuned in the same way, but separately."""
 
     def __init__(self, table, signatures):
         self._table = table
@@ -39,7 +39,7 @@ class Tuning:
         for kernel in self.kernels:
             if kernel not in signatures:
                 raise table.error(f"there is no kernel '{kernel}'; the file has {', '.join(signatures)}")
-        # What one of them has, all have; the compiler complains of the rest.
+        # Names are checked against all kernels; the compiler checks the rest.
         self._signatures = [signatures[kernel] for kernel in self.kernels]
         given = Table(table.take("given", dict, {}), f"{table.place}: given")
         self.given = combine({name: self._values(given, name) for name in given.names()})
@@ -57,7 +57,7 @@ class Tuning:
         table.finish()
 
     def _values(self, table, name):
-        """The values of a parameter, which may be a single one."""
+        """Returns the values of a parameter, which may be a single one."""
         for signature in self._signatures:
             if name not in signature.compile_time and name not in OPTIONS:
                 raise table.error(f"kernel '{signature.name}' has no compile-time parameter '{name}'; it has "
@@ -83,7 +83,7 @@ class Tuning:
             fail = self._table.error
             for signature in self._signatures:
                 if name not in signature.parameters:
-                    raise fail(f"'arguments' has '{name}', which is no parameter of kernel '{signature.name}'")
+                    raise fail(f"'arguments' has '{name}', which is not a parameter of kernel '{signature.name}'")
                 is_tensor = "dims" in signature.parameters[name]
                 if is_tensor and not (isinstance(value, str) and _FILLINGS.fullmatch(value)):
                     raise fail(f"expected the argument '{name}' to be 'randn', 'zeros', 'ones' or "
@@ -138,11 +138,11 @@ class Tuning:
         return expression
 
     def defaults(self, kernel):
-        """The plain defaults of a kernel, as texts."""
+        """Returns the constant defaults of a kernel, as texts."""
         return next(signature.defaults for signature in self._signatures if signature.name == kernel)
 
     def candidates(self, kernel, given):
-        """The choices for values of `given`: dicts, the defaults of the kernel first."""
+        """Returns the choices for values of `given` as dicts, the defaults of the kernel first."""
         defaults = self.defaults(kernel)
         found = {DEFAULTS: {}}
         for space in self.spaces:
@@ -158,14 +158,14 @@ class Tuning:
         return list(found.values())
 
     def suits(self, given, choice, shapes):
-        """Whether a candidate meets the conditions that name sizes, at all of the shapes."""
+        """Whether a candidate meets the conditions on sizes at all of the shapes."""
         return not choice or all(
             condition.evaluate({**given, **choice, **shape}) for condition in self.where for shape in shapes
             if condition.names <= given.keys() | choice.keys() | shape.keys())
 
 
 def combine(lists):
-    """All combinations of a value of each list, by name."""
+    """Returns all combinations of one value of each list, by name."""
     return [dict(zip(lists, values)) for values in itertools.product(*lists.values())]
 
 
@@ -178,7 +178,7 @@ def format_sizes(shape):
 
 
 def load(path, signatures):
-    """The Tunings of a file; `signatures` has those of the kernels of the .tile file."""
+    """Returns the Tunings of a file; `signatures` has those of the kernels of the .tile file."""
     table = Table(read(path), str(path))
     tunings = [Tuning(row, signatures) for row in table.tables("tune")]
     table.finish()

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Two ways of timing work on the GPU.
 
-A GPU that multiplies matrices for more than some 45 ms runs into its power limit and lowers its
-clock by up to a quarter, so a number means something only with the way in which it was taken:
+A GPU that multiplies matrices for more than about 45 ms reaches its power limit and lowers its clock by up to a
+quarter. A time is therefore meaningful only together with the way of timing:
 
   burst      rest, warm up, then launches back to back for about 10 ms, at full clocks
-  sustained  all variants in turn without a rest, in random order, at the clock that is left
+  sustained  all variants in turn without a rest, in random order, at the reduced clock
 
-Both give milliseconds per launch from two events around the launches, which hides what a launch
-costs on the host as long as that is less than the work. Where something takes less than SHORT_MS,
-everything is captured in graphs of REPEATS launches, so that no side is measured by its host.
+Both return milliseconds per launch from two events around the launches. This hides the host's launch overhead if the
+work takes longer. Work shorter than SHORT_MS is captured in graphs of REPEATS launches, so the host limits no
+variant.
 """
 
 import random
@@ -30,7 +30,7 @@ REPEATS = 20
 
 
 def _launch(work, count):
-    """Milliseconds per call of `count` calls back to back."""
+    """Returns milliseconds per call of `count` calls back to back."""
     first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     first.record()
     for _ in range(count):
@@ -41,7 +41,7 @@ def _launch(work, count):
 
 
 def count_for(work):
-    """How many calls take about BUSY_MS; also a warm-up."""
+    """Returns the number of calls that take about BUSY_MS; also warms up."""
     _launch(work, 1)
     return max(3, min(5000, int(BUSY_MS / max(_launch(work, 3), 1e-4)) + 1))
 
@@ -55,7 +55,7 @@ def burst(work, count):
 
 
 def measure_bursts(variants, rounds=ROUNDS):
-    """{name: [milliseconds]} of {name: work}, in turn, so that what drifts meets all."""
+    """Returns {name: [milliseconds]} of {name: work}, timed in turn so that drift affects all variants alike."""
     counts = {name: count_for(work) for name, work in variants.items()}
     samples = {name: [] for name in variants}
     for _ in range(rounds):
@@ -66,7 +66,7 @@ def measure_bursts(variants, rounds=ROUNDS):
 
 def measure_sustained(variants, rounds=SUSTAINED_ROUNDS):
     counts = {name: count_for(work) for name, work in variants.items()}
-    # Until the clock has come down.
+    # Until the clock has dropped.
     name, work = next(iter(variants.items()))
     end = time.monotonic() + HEAT_S
     while time.monotonic() < end:
@@ -79,8 +79,7 @@ def measure_sustained(variants, rounds=SUSTAINED_ROUNDS):
 
 
 def _capture(work):
-    """REPEATS calls as one graph. Runs on the stream of the caller, which must not be torch's
-    default one."""
+    """Captures REPEATS calls as one graph, on the caller's stream, which must not be torch's default stream."""
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph, stream=torch.cuda.current_stream(),
                           capture_error_mode="thread_local"):
@@ -92,8 +91,9 @@ def _capture(work):
 
 
 def capture_short(variants):
-    """({name: work}, {name: calls in one work}): the variants themselves, or their graphs if any of
-    them is short. What cannot be captured stays as it is."""
+    """Returns ({name: work}, {name: calls in one work}): the variants, or their graphs if any of them is short.
+
+    Work that cannot be captured stays unchanged."""
     if not variants or min(_quick(work) for work in variants.values()) >= SHORT_MS:
         return variants, {}
     works, repeats = dict(variants), {}
@@ -108,12 +108,12 @@ def capture_short(variants):
 
 
 def _quick(work):
-    """Milliseconds per call, roughly."""
+    """Returns a rough time per call in milliseconds."""
     _launch(work, 2)
     return _launch(work, 5)
 
 
 def summarize(samples):
-    """The median, and how far apart the samples are, relative to it."""
+    """Returns the median, and the range of the samples relative to it."""
     median = statistics.median(samples)
     return {"ms": median, "spread": (max(samples) - min(samples)) / median, "samples": samples}

@@ -1,11 +1,11 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs items in worker processes, so that one that fails takes nothing else along.
+"""Runs items in worker processes, so that one failing item does not affect others.
 
-An error of a kernel leaves the CUDA context of its process unusable, a wrong barrier never ends,
-and a wrong address may end the process. A worker takes its items as JSON on standard input and
-answers each with `answer`, in order; before something that may hang or die it says with `announce`
-what that is. The parent starts a new worker for the rest after an item that ended one.
+A kernel error leaves the CUDA context of its process unusable, a wrong barrier never ends, and a wrong address may
+end the process. A worker reads its items as JSON from standard input and answers each with `answer`, in order.
+Before a step that may hang or die, the worker names the step with `announce`. After an item that ended a worker, the
+parent starts a new worker for the rest.
 """
 
 import json
@@ -27,7 +27,7 @@ def announce(what):
 
 
 def items():
-    """The items of this worker."""
+    """Returns the items of this worker."""
     return json.load(sys.stdin)
 
 
@@ -44,8 +44,9 @@ def _last_line(file):
 
 
 def _run_worker(command, rest, timeout):
-    """Yields answers for the first items of `rest`. The last one has "fatal" if the worker is of
-    no use any more; "about" is what it announced last."""
+    """Yields answers for the first items of `rest`.
+
+    The last answer has "fatal" if the worker is unusable. "about" is its last announcement."""
     with tempfile.TemporaryFile("w+") as errors:
         worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                   stderr=errors, text=True)
@@ -88,8 +89,8 @@ def _run_worker(command, rest, timeout):
 
 
 def run(command, all_items, timeout, again=None):
-    """Yields (item, answer) for each item. `again(item, answer)` may return what to run in place
-    of an item that ended its worker."""
+    """Yields (item, answer) for each item. `again(item, answer)` may return a replacement for an item that ended its
+    worker."""
     rest = list(all_items)
     while rest:
         for result in _run_worker(command, list(rest), timeout):
@@ -101,8 +102,10 @@ def run(command, all_items, timeout, again=None):
 
 
 def run_parallel(run_part, all_items, jobs):
-    """Splits the items into `jobs` parts, runs `run_part(part)` for all of them in parallel, and yields what
-    they yield, as it comes. An error in one part is printed, and ends only that part."""
+    """Splits the items into `jobs` parts, runs `run_part(part)` on all in parallel, and yields their results as they
+    come.
+
+    An error in one part is printed and ends only that part."""
     done = queue.Queue()
 
     def run_one(part):

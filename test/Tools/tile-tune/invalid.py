@@ -39,11 +39,11 @@ WRONG = [
     ({"space": "[7]"}, "tune 1: space 1: expected a table, got 7"),
     ({"space": f"[{{ BM = {list(range(1, 200))}, BN = {list(range(1, 200))} }}]", "where": "[]"},
      "tune 1: there are more than 5000 candidates; 'where' can have conditions on them"),
-    ({"arguments": "{ y = 1 }"}, "tune 1: 'arguments' has 'y', which is no parameter of kernel 'f'"),
+    ({"arguments": "{ y = 1 }"}, "tune 1: 'arguments' has 'y', which is not a parameter of kernel 'f'"),
     ({"arguments": '{ s = "randn" }'}, "tune 1: expected the argument 's' to be a number, got 'randn'"),
     ({"arguments": '{ x = "rand" }'}, "tune 1: expected the argument 'x' to be 'randn', 'zeros', 'ones' or "
                                       "'randint(LO, HI)', got 'rand'"),
-    ({"where": '["BM <"]'}, "tune 1: where: 'BM <' is no expression"),
+    ({"where": '["BM <"]'}, "tune 1: where: 'BM <' is not an expression"),
     ({"where": '["BK < 2"]'}, "tune 1: where: 'BK < 2' has 'BK', which is in neither 'given', 'space' nor the shapes"),
     ({"where": '["open(BM)"]'}, "tune 1: where: 'open(BM)' has more than names, integers, + - * // %, comparisons, "
                                 "and, or, not"),
@@ -51,7 +51,7 @@ WRONG = [
                                    "comparisons, and, or, not"),
     ({"where": '["BM < 1.5"]'}, "tune 1: where: 'BM < 1.5' has 1.5; there are integers, strings, True and False"),
     ({"where": '["BM % 0 == 1"]'}, "tune 1: where: 'BM % 0 == 1' divides by zero"),
-    ({"where": "[\"BM < 'a'\"]"}, "tune 1: where: 'BM < 'a'' mixes types that do not compare or add"),
+    ({"where": "[\"BM < 'a'\"]"}, "tune 1: where: 'BM < 'a'' mixes types that cannot be compared or added"),
     ({"where": "[7]"}, "tune 1: expected 'where' to have strings, got 7"),
     ({"work": '"K"'}, "tune 1: work: 'K' has 'K', which is in neither 'given', 'space' nor the shapes"),
     ({"class": None}, "tune 1: 'class' is missing: there are no shapes to measure"),
