@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures the packages of compile.py beside their peers, in one process and in turn.
+"""Measures the packages of compile.py and their peers, in one process and in turn.
 
-Each shape takes the fastest of the configurations that were compiled for it and of the peers, of
-those whose results agree with float64. Workers measure; what faults or hangs is noted and its shape
-measured again without it. --out is written after every shape.
+For each shape the fastest configuration and the fastest peer count. Results must agree with float64. Workers
+measure; if a package or peer faults or hangs, the failure is recorded and its shape is measured again without it.
+--out is written after every shape.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from tessera.tune import workers  # noqa: E402
 
 
 def work(options):
-    """The worker: first the machine, then an answer for each shape that it is sent."""
+    """Runs as the worker: answers with the machine first, then with each shape."""
     import torch
 
     from measure import bench_run
@@ -46,7 +46,7 @@ def work(options):
                     excluded = {**item["excluded"], **item["lost"]}
                     result = bench_run.measure_shape(index, known[item["shape"]], excluded,
                                                      options.sustained)
-            except Exception as error:  # Noted, and the next shape gets a new process.
+            except Exception as error:  # Recorded; the next shape gets a new process.
                 result = {"error": f"{type(error).__name__}: {error}".splitlines()[0],
                           "fatal": True}
             workers.answer(result)
@@ -57,8 +57,9 @@ def work(options):
 
 
 def without_culprit(item, result):
-    """The item to run in place of one that ended its worker while it dealt with something: without
-    it. A peer or ceiling is lost for the rest of its family, whose items share `lost`."""
+    """Returns the item to run in place of one that ended its worker, without the package or peer at fault.
+
+    A lost peer or ceiling is skipped for the rest of its family, whose items share `lost`."""
     names = (result.get("about") or "").removeprefix("timing of ").split(", ")
     names = [name for name in names
              if name and name not in item["excluded"] and name not in item["lost"]]
@@ -71,7 +72,7 @@ def without_culprit(item, result):
 
 
 def is_other(label):
-    """Whether a label is that of a peer or ceiling; labels of packages have no such words."""
+    """Whether a label names a peer or ceiling; labels of packages do not begin with these words."""
     return label.startswith(("peer ", "ceiling "))
 
 
@@ -95,13 +96,13 @@ def print_row(row):
 
 
 def shorten(error):
-    """What a compiler complains of, without where: that is in index.json."""
+    """Returns the complaint of a compiler without its location, which index.json has."""
     text = error.removeprefix(tables.NOT_COMPILED).split("error: ", 1)[-1]
     return text if len(text) <= 90 else text[:89] + "…"
 
 
 def print_not_compiled(rows):
-    """Each reason once, as one kernel that is refused is missing from many shapes."""
+    """Prints each reason once, as one rejected kernel is missing from many shapes."""
     names = {}
     for row in rows:
         for name, error in row.get("packages", {}).items():
@@ -121,19 +122,19 @@ def print_means(rows):
 
 
 def leave_out(index, wanted):
-    """The shapes without the families of which no kernel was there when the packages were made."""
+    """Returns the shapes of all families that have a kernel among the packages."""
     present = {shape.family for shape in wanted if index.configurations(shape)}
     for family in dict.fromkeys(shape.family for shape in wanted):
         if family not in present:
-            print(f"{family} is left out: its kernel is not among the packages")
+            print(f"{family} is skipped: the packages lack its kernel")
     return [shape for shape in wanted if shape.family in present]
 
 
 def note_absent(table, result):
-    """Notes once what does not import."""
+    """Prints packages that cannot be imported, each once."""
     for package, reason in result.pop("absent", {}).items():
         if package not in table["absent"]:
-            print(f"{package} is left out: {reason}", flush=True)
+            print(f"{package} is skipped: {reason}", flush=True)
             table["absent"][package] = reason
 
 
@@ -149,7 +150,7 @@ def measure_all(options, wanted):
     deadline = time.monotonic() + options.budget
     wanted = leave_out(index, wanted)
     by_id = {shape.id: shape for shape in wanted}
-    # Families apart: what one leaves in its process does not meet the other.
+    # Each family gets its own processes, so that its memory and state do not affect other families.
     for family in dict.fromkeys(shape.family for shape in wanted):
         if time.monotonic() > deadline:
             break
@@ -199,10 +200,10 @@ def main():
     parser = argparse.ArgumentParser(description="Measure kernel packages on the GPU.")
     parser.add_argument("packages", nargs="?", metavar="DIR", help="the folder that compile.py wrote")
     parser.add_argument("--only", metavar="REGEX", help="only shapes whose name matches")
-    parser.add_argument("--peers", metavar="DIR", help="where further packages lie, unpacked")
+    parser.add_argument("--peers", metavar="DIR", help="a folder of further unpacked packages")
     parser.add_argument("--sustained", action="store_true",
-                        help="without rests, at the clock that the power limit leaves")
-    parser.add_argument("--out", metavar="FILE", help="write all numbers there, as JSON")
+                        help="measure without rests, at the clock that the power limit allows")
+    parser.add_argument("--out", metavar="FILE", help="write all numbers to FILE as JSON")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one shape, or one of its peers")
     parser.add_argument("--budget", type=float, default=1e9, help="seconds for all shapes")
     parser.add_argument("--list", action="store_true", help="print the shapes and run nothing")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the packages of compile.py on the GPU and compares them with float64 references.
+"""Runs the packages of compile.py on the GPU and compares the results with float64 references.
 
-Needs torch, NumPy and libtessera_runtime.so. Every case runs twice from poisoned outputs, and says
-whether both runs agree to the bit; they must, unless a kernel adds to memory in any order. Cases run
-in worker processes: a kernel that faults or hangs costs its case, and no other.
+Needs torch, NumPy and libtessera_runtime.so. Every case runs twice from poisoned outputs. Both runs must agree to
+the bit, unless a kernel adds to memory in any order. Cases run in worker processes: a kernel that faults or hangs
+loses only its own case.
 """
 
 import argparse
@@ -24,12 +24,12 @@ from tessera.tune import workers  # noqa: E402
 
 SANITIZER = "compute-sanitizer"
 
-# Cases in one process under the sanitizer, most of whose time is its start.
+# Cases per process under the sanitizer, which takes most of its time to start.
 BATCH = 16
 
 
 def work(options):
-    """The worker: one answer for each id that it is sent."""
+    """Runs as the worker: one answer per id."""
     import torch
 
     from checks import case_run
@@ -49,10 +49,10 @@ def work(options):
 
 
 def sanitize(options, names):
-    """Runs cases in one process under memcheck; what it found, or nothing."""
+    """Runs cases in one process under memcheck; returns its finding, or an empty text."""
     command = [SANITIZER, "--tool", "memcheck", "--error-exitcode", "99", sys.executable, __file__,
                options.packages, "--seed", str(options.seed), "--worker", "--unguarded"]
-    # torch's cache of memory would hide what lies past an array, and so would guards.
+    # torch's memory cache and guards would hide accesses beyond an array.
     environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
     seconds = options.timeout * (3 + len(names))
     try:
@@ -68,14 +68,14 @@ def sanitize(options, names):
 
 
 def sanitize_each(options, names):
-    """What the sanitizer found in each case: those of a batch with an error run again one by one."""
+    """Returns the finding of the sanitizer for each case. A batch with an error runs again, one case at a time."""
     if not names or not sanitize(options, names):
         return dict.fromkeys(names, "")
     return {name: sanitize(options, [name]) for name in names}
 
 
 def check_references(options, cases):
-    """Compares the references of gpu/ with those of the examples; runs anywhere."""
+    """Compares the references of gpu/ with those of the examples; needs no GPU."""
     import torch
 
     from checks import case_run
@@ -108,7 +108,7 @@ def list_cases(options, cases):
 
 
 def run_cases(options, ids):
-    """Yields (id, answer of the worker, what the sanitizer found) as `--jobs` workers finish them."""
+    """Yields (id, answer of the worker, finding of the sanitizer) as `--jobs` workers finish cases."""
     command = [sys.executable, __file__, options.packages, "--seed", str(options.seed), "--worker"]
 
     def run_part(part):
@@ -168,14 +168,14 @@ def main():
     parser.add_argument("packages", nargs="?", metavar="DIR", help="the folder that compile.py wrote")
     parser.add_argument("--only", metavar="REGEX", help="only cases whose id matches")
     parser.add_argument("--compiled", action="store_true",
-                        help="pass over cases whose kernels were not compiled")
+                        help="skip cases whose kernels were not compiled")
     parser.add_argument("--sanitize", action="store_true",
                         help=f"run each case again under {SANITIZER}")
     parser.add_argument("--seed", type=int, help="repeat a run (default: a fresh seed)")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one case")
     parser.add_argument("--budget", type=float, default=1e9, help="seconds for all cases")
     parser.add_argument("--jobs", type=int, default=1, metavar="N",
-                        help="cases at a time, which pays with --sanitize (default: 1)")
+                        help="cases at a time; useful with --sanitize (default: 1)")
     parser.add_argument("--list", action="store_true", help="print the cases and run nothing")
     parser.add_argument("--references", action="store_true",
                         help="compare the GPU references with the examples' own instead")

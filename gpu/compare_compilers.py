@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the speed of what two compilers make of the same kernels, in one run and in turn.
+"""Compares the speed of the packages that two compilers make of the same kernels, in one run and in turn.
 
     compare_compilers.py OLD NEW [--only REGEX] [--out FILE]
 
-OLD and NEW are folders of packages, made by compile.py with the one and the other compiler. Of each shape, the
-fastest two configurations of either side, whose results agree with float64, are measured in bursts, one after the other.
-A ratio above 1 says that the new one is faster. The exit status is 1 if the geometric mean or the smallest
-ratio is below its bar.
+OLD and NEW are folders of packages, made by compile.py with the old and the new compiler. For each shape, the two
+fastest configurations of each side are measured in bursts, in turn. Their results must agree with float64. A ratio
+above 1 means that the new compiler is faster. The exit status is 1 if the geometric mean or the smallest ratio is
+below its bar.
 """
 
 import argparse
@@ -29,7 +29,7 @@ FORM = "{:<46} {:>9} {:>9} {:>7}  {}"
 
 
 def prepare(indices, shape):
-    """The launches of each side by (side, configuration), and why others are none."""
+    """Returns the launches by (side, configuration), and the errors of the others."""
     from measure import bench_run
     problem = shape.make_problem()
     works, errors, pool = {}, {}, {}
@@ -50,7 +50,7 @@ def prepare(indices, shape):
 
 
 def measure(works):
-    """{(side, configuration): milliseconds} of the fastest two of each side."""
+    """Returns {(side, configuration): milliseconds} of the two fastest of each side."""
     from tessera.tune import timing
     captured, repeats = timing.capture_short(works)
     first = {key: samples[0] for key, samples in timing.measure_bursts(captured, 1).items()}
@@ -61,7 +61,7 @@ def measure(works):
 
 
 def compare(indices, shape):
-    """A row of the table."""
+    """Returns a row of the table."""
     works, errors = prepare(indices, shape)
     row = {"shape": shape.id, "errors": {" ".join(key): error for key, error in errors.items()}}
     times = measure(works) if works else {}
@@ -81,11 +81,11 @@ def print_row(row):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Compare the speed of what two compilers make.")
+    parser = argparse.ArgumentParser(description="Compare the speed of the packages of two compilers.")
     parser.add_argument("old", metavar="OLD", help="packages of compile.py by the old compiler")
     parser.add_argument("new", metavar="NEW", help="the same by the new one")
     parser.add_argument("--only", metavar="REGEX", default="", help="only shapes whose name matches")
-    parser.add_argument("--out", metavar="FILE", help="write all numbers there, as JSON")
+    parser.add_argument("--out", metavar="FILE", help="write all numbers to FILE as JSON")
     parser.add_argument("--mean", type=float, default=0.995, help="the bar of the geometric mean (0.995)")
     parser.add_argument("--least", type=float, default=0.97, help="the bar of each shape (0.97)")
     parser.add_argument("--list", action="store_true", help="print the shapes that both sides have, and run nothing")
@@ -120,7 +120,7 @@ def main():
     lost = [row["shape"] for row in table["rows"] if "old" in row and "new" not in row]
     mean, least = geometric_mean(ratios.values()), min(ratios, key=ratios.get)
     print(f"{len(ratios)} shapes: geometric mean {mean:.3f}, least {ratios[least]:.3f} of {least}; "
-          f"{len(lost)} that only the old one does")
+          f"{len(lost)} that only the old compiler supports")
     return 0 if mean >= options.mean and ratios[least] >= options.least and not lost else 1
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the PTX that two compilers make of the kernels that check.py and bench.py run.
+"""Compares the PTX that two compilers emit for the kernels of check.py and bench.py.
 
     compare_ptx.py OLD_TILEC NEW_TILEC [--only REGEX]
 
-For changes that should leave code as it is. Says which units differ and in how many lines, or that one
-compiler refuses what the other takes; the exit status is 1 then. Needs neither ptxas nor a GPU.
+For changes that should not affect code. Prints the units that differ, with the number of lines, and the units that
+only one compiler rejects; the exit status is then 1. Needs neither ptxas nor a GPU.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from compile import command_for
 
 
 def make_ptx(tilec, unit, timeout):
-    """The lines of the PTX of a unit, or the error of the compiler as text."""
+    """Returns the lines of the PTX of a unit, or the compiler's error as text."""
     command = command_for(tilec, unit, "-", emit="ptx")
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
@@ -31,7 +31,7 @@ def make_ptx(tilec, unit, timeout):
 
 
 def describe(old, new):
-    """What is different, or nothing."""
+    """Returns the difference as text; empty if there is none."""
     refusals = [f"{name}: {text}" for name, text in (("old", old), ("new", new)) if isinstance(text, str)]
     if len(refusals) == 2 and old == new:
         return ""
@@ -66,7 +66,7 @@ def main():
             different += bool(text)
             if text:
                 print(f"{unit.example} {unit.name}: {text}", flush=True)
-    print(f"{len(units) - different} units have the same PTX, {different} another")
+    print(f"{len(units) - different} units have the same PTX, {different} differ")
     return 1 if different else 0
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles the kernels that check.py and bench.py run, on a machine without a GPU.
+"""Compiles the kernels of check.py and bench.py on a machine without a GPU.
 
-Writes one package per unit (see tables.py) and index.json, which says for each what it is for and,
-where the compiler refused, why. Failures are part of the result: the exit status is 1 only if
-nothing could be compiled, or anything with --strict.
+Writes one package per unit (see tables.py), and index.json with the use of each unit and its error if compilation
+failed. Failures are part of the result: the exit status is 1 only if every unit failed, or with --strict if any unit
+failed.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import tables
 
 
 def command_for(tilec, unit, output, emit="package"):
-    """How tilec makes the package of a unit, or something else."""
+    """Returns the command line of tilec for a unit."""
     command = [tilec, str(unit.source), f"--emit={emit}", "-o", str(output)]
     if not unit.is_ir:
         command += ["--kernel", unit.kernel]
@@ -33,7 +33,7 @@ def command_for(tilec, unit, output, emit="package"):
 
 
 def compile_unit(tilec, unit, folder, timeout):
-    """Compiles one unit; the error or None, and the seconds that it took."""
+    """Compiles one unit; returns the error or None, and the seconds taken."""
     output = folder / unit.file
     output.unlink(missing_ok=True)
     start = time.perf_counter()
@@ -42,20 +42,20 @@ def compile_unit(tilec, unit, folder, timeout):
         done = subprocess.run([*command_for(tilec, unit, output), "--refuse-hazards"],
                               capture_output=True, text=True, timeout=timeout)
         if done.returncode != 0:
-            # Tables are read elsewhere, where the checkout lies in another folder.
+            # The table is read on machines where the checkout has another path.
             error = done.stderr.strip().replace(f"{tables.ROOT}/", "") or f"exit status {done.returncode}"
         elif not output.exists():
             error = "the compiler wrote no package"
     except subprocess.TimeoutExpired:
         error = f"no result after {timeout} s"
     if error:
-        # Half a package must not be taken for one.
+        # Deletes an incomplete package.
         output.unlink(missing_ok=True)
     return error, time.perf_counter() - start
 
 
 def read_ptxas(package):
-    """The version of the ptxas that made a package's machine code, or None."""
+    """Returns the version of the ptxas that made a package's machine code, or None."""
     data = package.read_bytes()
     for section in range(struct.unpack_from("<I", data, 12)[0]):
         kind, _, offset, size = struct.unpack_from("<IIQQ", data, 24 + 24 * section)
@@ -65,7 +65,7 @@ def read_ptxas(package):
 
 
 def describe_source():
-    """The commit that the packages come from, for reports; not known without git."""
+    """Returns the commit of the packages for reports; "unknown" without git."""
     if not shutil.which("git"):
         return "unknown"
     done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=tables.ROOT,
@@ -85,7 +85,7 @@ def compile_all(options, wanted):
     tilec = tables.examples.find_tool("tilec", options.build)
     folder = pathlib.Path(options.out)
     folder.mkdir(parents=True, exist_ok=True)
-    # Rows of units that --only leaves out stay as they are.
+    # Keeps the rows of units that --only excludes.
     path = folder / "index.json"
     rows = {}
     if options.only and path.exists():
@@ -117,17 +117,17 @@ def main():
     parser = argparse.ArgumentParser(
         description="Compile the kernels that check.py and bench.py run.")
     parser.add_argument("--build", metavar="DIR", help="the build folder whose tilec to use")
-    parser.add_argument("--out", metavar="DIR", help="where packages and index.json go")
+    parser.add_argument("--out", metavar="DIR", help="the folder for packages and index.json")
     parser.add_argument("--only", metavar="REGEX", help="only units and cases that match")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers at once")
     parser.add_argument("--timeout", type=float, default=300, help="seconds for one unit")
     parser.add_argument("--strict", action="store_true", help="fail if any unit does not compile")
     parser.add_argument("--list", action="store_true", help="print the units and compile nothing")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print what compiled too")
+    parser.add_argument("-v", "--verbose", action="store_true", help="also print units that compiled")
     options = parser.parse_args()
     wanted = tables.collect_units(options.only)
     for unit in [unit for unit in wanted if not unit.source.exists()]:
-        print(f"{unit.example} is not there: left out", file=sys.stderr)
+        print(f"{unit.example} does not exist; skipped", file=sys.stderr)
         del wanted[unit]
     if not wanted:
         sys.exit("error: no unit matches; see --list")

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""torch's types by the names that packages use."""
+"""torch dtypes by their names in packages."""
 
 import torch
 

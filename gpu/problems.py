@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How scripts report conditions that do not hold."""
+"""Reports conditions that do not hold."""
 
 
 def report(problems):

@@ -1,11 +1,10 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is compiled, checked and measured, by name.
+"""The tables of units, cases and configurations: the things that scripts compile, check and measure, by name.
 
-A *unit* is one kernel of an example with one choice of compile-time parameters, or the kernel of a
-file of IR: what one package holds. Cases (the examples' own, and those in gpu/cases for GPU-sized
-tiles and larger arrays) and configurations for measuring (configurations.toml) ask for units; most
-are asked for many times.
+A *unit* is one kernel of an example with one choice of compile-time parameters, or the kernel of a file of IR: the
+contents of one package. Cases and configurations for measuring (configurations.toml) ask for units; most units have
+several uses. Cases are those of the examples, and those in gpu/cases for GPU-sized tiles and larger arrays.
 """
 
 import dataclasses
@@ -24,17 +23,17 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
 OWN = pathlib.Path(__file__).resolve().parent
 
-# When splitting the sum of a product is worth a try: the multiprocessors of an H100 or H200, and
-# the steps over K that fill the rings of a part.
+# Limits for splitting the sum of a product: the multiprocessors of an H100 or H200, and the steps over K that fill the
+# rings of a part.
 MULTIPROCESSORS = 132
 MIN_STEPS = 16
 
-# How the message for a configuration without a package begins.
+# The beginning of the message for a configuration without a package.
 NOT_COMPILED = "not compiled: "
 
 
 def _load_examples():
-    """examples/check.py as a module; its name is that of another script here."""
+    """Loads examples/check.py as a module; another script here has the same name."""
     sys.path.append(str(EXAMPLES))
     spec = importlib.util.spec_from_file_location("example_checks", EXAMPLES / "check.py")
     module = importlib.util.module_from_spec(spec)
@@ -75,7 +74,7 @@ class Unit:
 
 
 def make_unit(example, kernel, parameters, options=()):
-    """`parameters` is a dictionary; the order of its keys does not matter."""
+    """Returns the unit of a kernel; the order of `parameters`, a dict, does not matter."""
     spelt = tuple(sorted((name, examples.spell(value)) for name, value in parameters.items()))
     return Unit(example, kernel, spelt, tuple(options))
 
@@ -86,7 +85,7 @@ class Case:
 
     example: str
     values: types.SimpleNamespace
-    # Whether it is one of gpu/cases, whose references are computed on the GPU.
+    # Whether the case is one of gpu/cases, whose references are computed on the GPU.
     large: bool
 
     @property
@@ -98,7 +97,7 @@ class Case:
         return _load_reference(self.example)
 
     def launches(self):
-        """(unit, bindings read, bindings written) of each launch, in order."""
+        """Yields (unit, bindings read, bindings written) of each launch, in order."""
         for kernel, parameters, reads, writes in self.module.launches(self.values):
             unit = make_unit(self.example, kernel, examples.read_parameters(self.values, parameters))
             yield unit, [*examples.read_bindings(reads)], [*examples.read_bindings(writes)]
@@ -114,7 +113,7 @@ def _load_reference(example):
 
 
 def _load_large(path):
-    """The cases of one file of gpu/cases; defaults are those of the example, then its own."""
+    """Yields the cases of one file of gpu/cases; its defaults override those of the example."""
     table = tomllib.loads((EXAMPLES / path.stem / "cases.toml").read_text())
     own = tomllib.loads(path.read_text())
     cases = own.pop("cases")
@@ -127,7 +126,7 @@ def _load_large(path):
 
 
 def load_cases(only=None):
-    """All cases, those of the examples first; `only` is a regular expression on ids."""
+    """Returns all cases, those of the examples first; `only` is a regular expression on ids."""
     found = []
     for folder in sorted(EXAMPLES.glob("[0-9]*-*")):
         found += [Case(folder.name, values, False) for values in examples.load_cases(folder)]
@@ -136,44 +135,43 @@ def load_cases(only=None):
     names = [case.id for case in found]
     doubles = {name for name in names if names.count(name) > 1}
     if doubles:
-        raise ValueError(f"two cases are called {sorted(doubles)[0]}")
+        raise ValueError(f"two cases have the name {sorted(doubles)[0]}")
     return [case for case in found if not only or re.search(only, case.id)]
 
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """A launch of a configuration: a unit, and what its parameters stand for."""
+    """A launch of a configuration: a unit, and the bindings of its parameters."""
 
     unit: Unit
-    # Bindings of examples/check.py; a parameter without one stands for the array of its name.
+    # Bindings of examples/check.py; a parameter without one is bound to the array of its name.
     reads: tuple = ()
     writes: tuple = ()
 
 
 @dataclasses.dataclass(frozen=True)
 class Configuration:
-    """One way to compute what shapes want: one kernel, or the launches that an example makes for a
-    case, which hand arrays on."""
+    """One way to compute a shape: one kernel, or the launches of an example for a case, which pass arrays on."""
 
     name: str
-    # The `kernel` of the shapes that it is for
+    # The `kernel` of the shapes that it computes
     computes: str
     example: str
-    # What the row of configurations.toml chooses: ((name, value), ...)
+    # The choices of its row in configurations.toml: ((name, value), ...)
     choices: tuple
-    # The kernel, if it is a single one with the choices as its parameters
+    # The kernel, if it is a single one whose parameters are the choices
     kernel: str | None = None
-    # Which kernels of the example it launches; none: all
+    # The kernels of the example that it launches; empty: all
     kernels: tuple = ()
     options: tuple = ()
 
     def fits(self, shape):
-        """Whether it computes the shape, and is worth a try."""
+        """Whether it computes the shape and is a sensible choice for it."""
         if self.computes != shape.kernel:
             return False
         spelt = {name: examples.spell(value) for name, value in self.choices}
         if self.kernel:
-            # These have no other parameters than the row's.
+            # A single kernel has no parameters except those of the row.
             wanted = shape.parameters
             if not wanted.keys() <= spelt.keys():
                 return False
@@ -189,7 +187,7 @@ class Configuration:
         return self.computes.startswith("matmul") and "S" in dict(self.choices)
 
     def shares(self, shape):
-        """Whether the parts find idle multiprocessors, and each has some work."""
+        """Whether splitting helps: the parts find idle multiprocessors, and each has enough work."""
         choices = dict(self.choices)
         tiles = -(-shape.M // choices["BM"]) * -(-shape.N // choices["BN"])
         parts = choices["S"]
@@ -198,7 +196,7 @@ class Configuration:
                 and shape.K >= parts * MIN_STEPS * choices["BK"])
 
     def case(self, shape):
-        """The case of the example that the shape is: its defaults, the row's choices, the shape."""
+        """Returns the case of the example for a shape: its defaults, the choices of the row, the shape."""
         table = tomllib.loads((EXAMPLES / self.example / "cases.toml").read_text())
         del table["cases"]
         values = {**table, **dict(self.choices), **shape.values, **shape.parameters}
@@ -206,7 +204,7 @@ class Configuration:
 
     @functools.cache
     def steps(self, shape):
-        """The launches for a shape, in order."""
+        """Returns the launches for a shape, in order."""
         if self.kernel:
             return (Step(make_unit(self.example, self.kernel, dict(self.choices), self.options)),)
         case = self.case(shape)
@@ -222,7 +220,7 @@ class Configuration:
 
 
 def _choices(row):
-    """Lists of values stand for all combinations."""
+    """Expands lists of values to all combinations."""
     choices = [{}]
     for key, values in row.items():
         values = values if isinstance(values, list) else [values]
@@ -232,7 +230,7 @@ def _choices(row):
 
 @functools.cache
 def load_configurations():
-    """What is measured, from configurations.toml. A row whose example is not there is left out."""
+    """Returns the configurations of configurations.toml; rows of missing examples are skipped."""
     found = []
     for row in tomllib.loads((OWN / "configurations.toml").read_text())["configuration"]:
         row = dict(row)
@@ -249,17 +247,18 @@ def load_configurations():
 
 
 def find_configurations(shape):
-    """What is to be measured for a shape."""
+    """Returns the configurations to measure for a shape."""
     found = [configuration for configuration in load_configurations() if configuration.fits(shape)]
     names = [configuration.name for configuration in found]
     if len(set(names)) < len(names):
-        raise ValueError(f"two configurations for {shape.id} have one name among {names}")
+        raise ValueError(f"two configurations for {shape.id} have the same name among {names}")
     return found
 
 
 def collect_units(only=None):
-    """{unit: {"cases": [ids], "configurations": [names]}}; `only` is a regular expression on the
-    names of units and cases."""
+    """Returns {unit: {"cases": [ids], "configurations": [names]}}.
+
+    `only` is a regular expression on the names of units and cases."""
     wanted = {}
 
     def want(unit):
@@ -279,13 +278,13 @@ def collect_units(only=None):
 
 
 def first_error(text):
-    """The line of a compiler's output that says what is wrong."""
+    """Returns the line of a compiler's output that has the error."""
     lines = [line for line in text.splitlines() if line.strip()]
     return next((line for line in lines if "error:" in line), lines[0] if lines else "")
 
 
 class Index:
-    """index.json of a folder of packages: what compile.py made, and what it could not."""
+    """index.json of a folder of packages: the packages of compile.py, and its failures."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -299,7 +298,7 @@ class Index:
             self.rows[unit] = row
 
     def error(self, unit):
-        """Why there is no package for `unit`, or None."""
+        """Returns why there is no package for `unit`, or None."""
         row = self.rows.get(unit)
         return f"{unit.name} is not in the index" if row is None else row["error"]
 
@@ -307,11 +306,11 @@ class Index:
         return self.folder / self.rows[unit]["file"]
 
     def configurations(self, shape):
-        """What is to be measured for a shape, compiled or not, but for what --only left out."""
+        """Returns the configurations of a shape, compiled or not, except those that --only excluded."""
         return [configuration for configuration in find_configurations(shape)
                 if all(unit in self.rows for unit in configuration.units(shape))]
 
     def configuration_error(self, configuration, shape):
-        """Why a configuration cannot be run, or None."""
+        """Returns why a configuration cannot run, or None."""
         errors = (self.error(unit) for unit in configuration.units(shape))
         return next((error for error in errors if error), None)

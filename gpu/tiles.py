@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Says of kernels of the examples, at default and other tiles, what they take of registers and shared memory,
-and what is staged.
+"""Prints the registers, shared memory and rings that kernels of the examples need, at default and other tiles.
 
     tiles.py TILEC [--update] [--check]
 
-Prints the table of docs/tiles.md; --update writes it there, --check compares. Needs neither ptxas nor a GPU.
+Prints the table of docs/tiles.md; --update writes it to that page, --check compares. Needs neither ptxas nor a GPU.
 """
 
 import argparse
@@ -17,11 +16,11 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/tiles.md"
-# By how much the count may be wrong (docs/registers.md).
+# The error of the register estimate (docs/registers.md).
 NEAR = 16
 START, END = "<!-- printed by gpu/tiles.py: -->\n", "<!-- end -->\n"
 
-# Kernels with products, and parameters that they are compiled with beside the defaults.
+# Kernels with products, and their sets of parameters; an empty set means the defaults.
 KERNELS = [
     ("03-matmul", "matmul_nn", ["", "BN=128", "BM=256 BN=128", "BM=256 BN=256", "BM=64 BN=256 WARPGROUPS=1",
                                 "BM=128 BN=128 WARPGROUPS=1", "BK=128"]),
@@ -47,7 +46,7 @@ KERNELS = [
 
 
 def describe(tilec, example, kernel, parameters):
-    """The row of one kernel."""
+    """Returns the row of one kernel."""
     command = [tilec, ROOT / "examples" / example / "kernel.tile", f"--kernel={kernel}", "--emit=allocate",
                "--report", "-o", "/dev/null"]
     command += [word for parameter in parameters.split() for word in ("-D", parameter)]
@@ -58,7 +57,7 @@ def describe(tilec, example, kernel, parameters):
         return [*cells, "no", re.sub(r"'.*?' op ", "", error.group(1)) if error else done.stderr, "", ""]
     text = re.search(rf"(?ms)^kernel '{kernel}': .*?(?=^kernel |\Z)", done.stderr).group(0)
     needs = [(int(need), int(budget)) for need, budget in re.findall(r"(?m)^    .*about (\d+) of (\d+)", text)]
-    # What is loaded; other rings hold what is computed.
+    # Rings of loads; other rings hold computed values.
     rings = re.findall(r"(?m)^    ('.*'): (\d+) stages? of (\d+) bytes", text)
     size, = re.findall(r"(\d+) bytes of shared memory", text)
     over = max((need - budget for need, budget in needs), default=0)
@@ -76,7 +75,7 @@ def make_table(tilec):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Which tiles of the examples fit, and what is staged.")
+    parser = argparse.ArgumentParser(description="Print which tiles of the examples fit, and their rings.")
     parser.add_argument("tilec")
     parser.add_argument("--update", action="store_true", help="write the table to docs/tiles.md")
     parser.add_argument("--check", action="store_true", help="compare it with docs/tiles.md")
@@ -89,7 +88,7 @@ def main():
         PAGE.write_text(before + START + "\n" + table + "\n" + END + after)
     elif options.check:
         if old.strip() != table.strip():
-            sys.exit(f"docs/tiles.md says something else; run gpu/tiles.py TILEC --update\n{table}")
+            sys.exit(f"docs/tiles.md differs from this table; run gpu/tiles.py TILEC --update\n{table}")
     else:
         print(table, end="")
 

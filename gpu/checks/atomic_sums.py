@@ -1,8 +1,8 @@
-"""Tells whether a kernel adds floats to memory in an order that may differ from run to run.
+"""Detects whether a kernel adds floats to memory in an order that may differ between runs.
 
-Read from the PTX of its package, which says so whatever the source is: `red`, `atom` and
-`cp.reduce.async.bulk` with `.add` on floats (PTX ISA, "Parallel Synchronization and Communication
-Instructions" and "Data Movement and Conversion Instructions").
+Reads the PTX of the package, whatever its source: `red`, `atom` and `cp.reduce.async.bulk` with `.add` on floats.
+See the PTX ISA, "Parallel Synchronization and Communication Instructions" and "Data Movement and Conversion
+Instructions".
 """
 
 import re
@@ -13,6 +13,7 @@ TENSOR = re.compile(rb"^\s*(?:@%?!?\w+\s+)?cp\.reduce\.async\.bulk\.tensor")
 
 
 def has_atomic_sums(package):
-    """Whether the package, in bytes, has such a sum. Copies by tensor maps do not name their type: of
-    our kernels they add floats alone."""
+    """Whether the package, in bytes, has such a sum.
+
+    Copies by tensor maps do not name their type; our kernels add only floats with them."""
     return any(FLOAT.search(found) or TENSOR.search(found) for found in ATOMIC_SUM.findall(package))

@@ -1,7 +1,8 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs one case on the GPU, twice, and compares it with its reference. The second time its launches
-are captured in a graph."""
+"""Runs one case on the GPU twice and compares it with its reference.
+
+In the second run its launches are captured in a graph."""
 
 import math
 import time
@@ -14,18 +15,18 @@ import tables
 import tessera
 from dtypes import DTYPES
 
-# Bytes before and after each array, to notice what is written there. Every array begins and ends
-# in bytes of 0xFF: NaN in each float type, -1 in each integer type.
+# Bytes before and after each array, which detect writes outside of it. Guards and arrays are initialised to bytes of
+# 0xFF: NaN in each float type, -1 in each integer type.
 GUARD = 1 << 16
 POISON = 0xFF
 
-# compute-sanitizer takes a cp.async of 16 bytes for a read of all of them, also where its src-size says that
-# fewer are read (PTX ISA, cp.async): the last ones of an array have room for that. The emulator is exact.
+# compute-sanitizer takes a cp.async of 16 bytes for a read of 16 bytes even if its src-size is smaller (PTX ISA,
+# cp.async). Arrays are padded for that. The emulator is exact.
 ROUND = 16
 
 
 class GuardedArray:
-    """A tensor between guards. All is poison until something is written."""
+    """A tensor between guards. All bytes are poison until written."""
 
     def __init__(self, name, dtype, shape, device):
         self.name = name
@@ -38,10 +39,10 @@ class GuardedArray:
     def check_guards(self):
         outside = torch.cat([self.memory[:GUARD], self.memory[GUARD + self.bytes :]])
         if bool((outside != POISON).any()):
-            raise tables.examples.Failure(f"{self.name}: written outside of the array")
+            raise tables.examples.Failure(f"{self.name}: the kernel wrote outside of the array")
 
     def get(self):
-        """The contents: float64, or integers."""
+        """Returns the contents as float64, or as integers."""
         tensor = self.tensor
         return (tensor.double() if tensor.is_floating_point() else tensor).cpu().numpy()
 
@@ -52,8 +53,8 @@ class CaseRun:
     def __init__(self, index, case, given, device):
         self.index, self.case, self.device = index, case, device
         self.values = dict(given)
-        # What each name stands for last; all that launches use, since one may write to a new array of
-        # a name that another one has written before.
+        # The last array of each name, and all arrays of the launches: a launch may write to a new array of a name that
+        # an earlier launch has written.
         self.arrays = {}
         self.made = []
         self.steps = []
@@ -65,7 +66,7 @@ class CaseRun:
         return array
 
     def prepare(self, unit, reads, writes):
-        """Adds a launch; its arguments by the names of parameters."""
+        """Adds a launch; returns its arguments by the names of parameters."""
         kernel = tessera.Package(self.index.path(unit)).kernel(unit.kernel)
         dtypes = {parameter["name"]: parameter["dtype"] for parameter in kernel.parameters}
         call = {}
@@ -74,7 +75,7 @@ class CaseRun:
         written = {binding.parameter: binding.value for binding in writes}
         for parameter, shape in kernel.shapes(**call).items():
             if parameter not in written:
-                raise tables.examples.Failure(f"the kernel asks for '{parameter}', which the case lacks")
+                raise tables.examples.Failure(f"the kernel has a parameter '{parameter}', which the case lacks")
             name = written[parameter]
             self.arrays[name] = GuardedArray(name, dtypes[parameter], shape, self.device)
             self.made.append(self.arrays[name])
@@ -83,7 +84,7 @@ class CaseRun:
         return call
 
     def get_argument(self, binding, dtype):
-        """The tensor or number that a parameter stands for."""
+        """Returns the tensor or number of a binding."""
         name = binding.value
         if isinstance(name, int):
             return name
@@ -114,14 +115,14 @@ class CaseRun:
 
 
 def is_lost(error):
-    """Whether an error means that the CUDA context is of no use any more."""
+    """Whether an error leaves the CUDA context unusable."""
     if isinstance(error, tessera.DriverError):
         return True
     return isinstance(error, RuntimeError) and "CUDA" in str(error)
 
 
 def run_case(index, case, seed, device="cuda"):
-    """The answer for a case: errors, times, and what went wrong, if anything."""
+    """Returns the answer for a case: errors, times, and complaints."""
     missing = [error for unit, _, _ in case.launches() if (error := index.error(unit))]
     if missing:
         return {"status": "missing", "complaint": missing[0]}
@@ -152,7 +153,7 @@ def run_case(index, case, seed, device="cuda"):
 
 
 def compare(case, expected, arrays):
-    """(relative RMS error, largest absolute error, complaints) over all results of a case."""
+    """Returns (relative RMS error, largest absolute error, complaints) over all results of a case."""
     worst, largest, complaints = 0.0, 0.0, []
     for name, reference in expected.items():
         try:
@@ -168,7 +169,7 @@ def compare(case, expected, arrays):
 
 
 def check_reference(case, seed, device):
-    """Holds the reference on the GPU against the example's own; a complaint or nothing."""
+    """Compares the reference on the GPU with that of the example; returns a complaint or an empty text."""
     given = tables.examples.prepare(case.module, case.values, seed)
     fast = references.compute(case, given, device)
     for name, expected in case.module.reference(case.values, given).items():

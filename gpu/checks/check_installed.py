@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks on a GPU what is installed: the wheel, by the program of the README and by gradients of attention, and the
-example of C++ that is built with an installed tree.
+"""Checks the installed wheel and the C++ example on a GPU. The wheel runs the program of the README and gradients of
+attention; the example is built with an installed tree.
 
-    ./tessera wheel && gpu/checks/check_installed.py --pack build/installed      # here
-    gpu/checks/check_installed.py build/installed                                # there, on the carried folder
+    ./tessera wheel && gpu/checks/check_installed.py --pack build/installed      # machine with the build
+    gpu/checks/check_installed.py build/installed                                # machine with the GPU
 
-There, pip installs the wheel into a folder of its own, with the ptxas of the extra [ptxas]; torch is that of the
-machine. The program's call must take 3 s where the kernel is compiled and 50 ms where it is in the cache, and must
-agree with torch, as must attention with gradients (example 11). Where there is no torch, both are passed over.
-Exit status 1 if a check fails.
+On the machine with the GPU, pip installs the wheel into a folder of its own, with the ptxas of the extra [ptxas];
+torch is that of the machine. The program's call may take 3 s if it compiles the kernel and 50 ms if the kernel is in
+the cache. Its result and attention with gradients (example 11) must agree with torch. Without torch both checks are
+skipped. The exit status is 1 if a check fails.
 """
 
 import argparse
@@ -27,7 +27,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COLD, CACHED = 3.0, 0.05
 
-# Around the call of the README.
+# Code before and after the call of the README.
 BEFORE = "import time; torch.cuda.synchronize(); started = time.perf_counter()"
 AFTER = """torch.cuda.synchronize(); seconds = time.perf_counter() - started
 s = (q[:, :2].double() @ k[:, :2].double().mT) * 128 ** -0.5
@@ -54,7 +54,7 @@ def run(*command, **options):
 
 
 def pack(folder, build, wheel):
-    """Everything that the machine with the GPU lacks."""
+    """Packs everything that the machine with the GPU lacks."""
     if wheel is None:
         wheel = next((build / "wheel").glob("*.whl"), None)
         if wheel is None:
@@ -94,7 +94,7 @@ def check_example(folder, driver):
 def install(folder, packages):
     wheel = next(folder.glob("*.whl"), None)
     if wheel is None:
-        sys.exit(f"{folder} is not what --pack makes: it has no wheel")
+        sys.exit(f"{folder} has no wheel; make the folder with --pack")
     run(sys.executable, "-m", "pip", "install", "--quiet", "--root-user-action=ignore",
         "--disable-pip-version-check", "--no-index", "--no-deps", "--target", packages, wheel)
     ptxas = packages / "nvidia" / "cu13" / "bin" / "ptxas"
@@ -108,7 +108,7 @@ def install(folder, packages):
 
 
 def readme_program():
-    """The program of the README, which prints the seconds of its call and its error."""
+    """Returns the program of the README, extended to print the seconds of its call and its error."""
     text = (ROOT / "README.md").read_text()
     program = re.search(r"python3 -c '(import tessera, torch\n.*?)'$", text, re.DOTALL | re.MULTILINE)[1]
     *before, call = program.splitlines()
@@ -117,7 +117,7 @@ def readme_program():
 
 def check_readme(packages, cache):
     if importlib.util.find_spec("torch") is None:
-        print("program of the README: passed over, there is no torch")
+        print("program of the README: skipped, torch is not installed")
         return True
     results = []
     for _ in range(6):
@@ -135,7 +135,7 @@ def check_readme(packages, cache):
 
 def check_gradients(packages, cache):
     if importlib.util.find_spec("torch") is None:
-        print("attention with gradients: passed over, there is no torch")
+        print("attention with gradients: skipped, torch is not installed")
         return True
     example = ROOT / "examples" / "11-attention-backward"
     done = subprocess.run([sys.executable, "-c", GRADIENTS], text=True, stdout=subprocess.PIPE,
@@ -144,7 +144,7 @@ def check_gradients(packages, cache):
         print("attention with gradients: fails")
         return False
     error = float(done.stdout)
-    print(f"attention with gradients: relative error {error:.1e} beside scaled_dot_product_attention in float64")
+    print(f"attention with gradients: relative error {error:.1e} against scaled_dot_product_attention in float64")
     return error <= 1e-2
 
 
@@ -153,7 +153,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--pack", action="store_true", help="make the folder, on the machine with the build")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    parser.add_argument("--wheel", type=pathlib.Path, help="instead of that of build/wheel")
+    parser.add_argument("--wheel", type=pathlib.Path, help="default: the wheel of build/wheel")
     parser.add_argument("--driver", help="for the example, instead of libcuda.so.1")
     options = parser.parse_args()
     folder = options.folder.resolve()
@@ -164,7 +164,8 @@ def main():
         packages = pathlib.Path(scratch, "packages")
         install(folder, packages)
         cache = pathlib.Path(scratch, "cache")
-        passed = [check_example(folder, options.driver), check_readme(packages, cache), check_gradients(packages, cache)]
+        passed = [check_example(folder, options.driver), check_readme(packages, cache),
+                  check_gradients(packages, cache)]
     print("ok" if all(passed) else "failed")
     return 0 if all(passed) else 1
 

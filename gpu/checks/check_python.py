@@ -4,11 +4,11 @@
 """Checks calls from Python on a GPU: tensors of torch, CuPy, Numba and JAX, streams, graphs, several devices,
 torch.compile and gradients, each against torch.
 
-    TESSERA_CACHE=build/python-cache gpu/checks/check_python.py --fill       # here, with tilec and without a GPU
-    TESSERA_CACHE=python-cache TESSERA_CACHE_READ_ONLY=1 gpu/checks/check_python.py      # there
+    TESSERA_CACHE=build/python-cache gpu/checks/check_python.py --fill       # machine with tilec, without a GPU
+    TESSERA_CACHE=python-cache TESSERA_CACHE_READ_ONLY=1 gpu/checks/check_python.py      # machine with the GPU
 
---fill compiles what the checks need, so that the machine with the GPU needs no compiler. Libraries that are
-not installed are named and passed over; the exit status is 1 if a check fails.
+--fill compiles the kernels of the checks, so that the machine with the GPU needs no compiler. Libraries that are not
+installed are named and skipped. The exit status is 1 if a check fails.
 """
 
 import argparse
@@ -34,7 +34,8 @@ SOFTMAX = tessera.load(EXAMPLES / "02-softmax" / "kernel.tile")["softmax"]
 
 def fill():
     backward = tessera.load(EXAMPLES / "11-attention-backward" / "kernel.tile")
-    # As the calls below say it: a value that is not given is not one that is given and the default.
+    # With exactly the values that the calls below pass: an omitted value and an explicit default give different
+    # packages.
     paths = [SOFTMAX.compile(T="f32"), FLASH.compile(T="bf16", D=D)]
     for causal in (False, True):
         paths.append(FLASH.compile(T="bf16", D=D, CAUSAL=causal))
@@ -52,7 +53,7 @@ def make(length=1000, grad=False):
 
 
 def reference(q, k, v, causal):
-    """In float64."""
+    """Computes attention in float64."""
     import torch
     s = SCALE * q.double() @ k.double().mT
     if causal:
@@ -82,18 +83,18 @@ def check_torch_streams():
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
-        # The call must follow what is queued on the same stream.
+        # The call must run after the work queued on the same stream.
         torch.cuda._sleep(50_000_000)
         q.mul_(2)
         o, lse = FLASH(q, k, v, scale=SCALE)
     if stream.query():
-        raise AssertionError("the call has waited for the device")
+        raise AssertionError("the call waited for the device")
     stream.synchronize()
     require_near(o, reference(q, k, v, False)[0])
 
 
 def check_torch_devices():
-    """Kernels run where their tensors are, whichever device is the current one."""
+    """Kernels run on the device of their tensors, whatever the current device."""
     import torch
     if torch.cuda.device_count() < 2:
         return "not checked, since there is one device"
@@ -105,7 +106,7 @@ def check_torch_devices():
                 raise AssertionError(f"the output is on {o.device}, expected {q.device}")
             require_near(o, reference(q, k, v, False)[0])
     if torch.cuda.current_device() != 0:
-        raise AssertionError("calls have changed the current device")
+        raise AssertionError("calls changed the current device")
     return None
 
 
@@ -147,7 +148,7 @@ def check_torch_gradients():
 
 
 def check_softmax(x, y):
-    """Of arrays of another library, which torch can take over."""
+    """Checks arrays of another library, which torch can read."""
     import torch
     require_near(torch.as_tensor(y, device="cuda"), torch.as_tensor(x, device="cuda").double().softmax(-1), 1e-5)
 
@@ -198,7 +199,7 @@ CHECKS = {
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fill", action="store_true", help="compile what the checks need, and stop")
+    parser.add_argument("--fill", action="store_true", help="compile the kernels of the checks, and stop")
     if parser.parse_args().fill:
         fill()
         return 0

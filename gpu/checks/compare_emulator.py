@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the bits that kernels compute on the GPU with those of the emulator of PTX.
+"""Compares the bits that kernels compute on the GPU with those of the PTX emulator.
 
-Each launch of a case runs on the GPU and, on the same arrays, as `tile-launch --device ptx`. Bits that
-differ must have a cause in the PTX: approximate functions, sums of products, the order of atomic
-additions; then the results must agree within the bar of their type.
+Each launch of a case runs on the GPU and, on the same arrays, as `tile-launch --device ptx`. Differing bits must
+have a cause in the PTX: approximate functions, sums of products, or the order of atomic additions. The results must
+then agree within the bar of their type.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from tessera.tune import workers  # noqa: E402
 
 
 def work(options):
-    """The worker: one answer for each id that it is sent."""
+    """Runs as the worker: one answer per id."""
     import torch
 
     from checks import emulation
@@ -39,10 +39,10 @@ def work(options):
 
 
 def run_cases(options, ids):
-    """Yields (id, answer of the worker) as `--jobs` workers finish them."""
+    """Yields (id, answer of the worker) as `--jobs` workers finish cases."""
     command = [sys.executable, __file__, options.packages, options.tool, "--seed", str(options.seed),
                "--limit", str(options.limit), "--worker"]
-    # For several launches and what is done around them.
+    # For several launches and the work around them.
     timeout = 10 * options.limit + 60
     return workers.run_parallel(lambda part: workers.run(command, part, timeout), ids, options.jobs)
 
@@ -60,7 +60,7 @@ def print_case(name, result):
 
 
 def print_causes(results):
-    """Launches by what their PTX has that may differ."""
+    """Prints the launches by the causes of differences in their PTX."""
     counts = collections.defaultdict(lambda: [0, 0, 0, 0, 0.0])
     for result in results:
         for one in result.get("launches", []):
@@ -99,7 +99,7 @@ def main():
     parser.add_argument("packages", metavar="DIR", help="the folder that compile.py wrote")
     parser.add_argument("tool", metavar="TILE-LAUNCH", help="the tile-launch to run")
     parser.add_argument("--only", metavar="REGEX", help="only cases whose id matches")
-    parser.add_argument("--large", action="store_true", help="GPU-sized cases, too")
+    parser.add_argument("--large", action="store_true", help="also run GPU-sized cases")
     parser.add_argument("--seed", type=int, help="repeat a run (default: a fresh seed)")
     parser.add_argument("--limit", type=float, default=60, help="seconds for one launch in the emulator")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="cases at a time (default: 1)")

@@ -1,7 +1,7 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Executes launches of a case in the emulator of PTX, on the arrays that the GPU was given, and
-compares the bits of what they write."""
+"""Executes the launches of a case in the PTX emulator on the arrays of the GPU, and compares the bits of their
+outputs."""
 
 import pathlib
 import re
@@ -15,7 +15,7 @@ from checks import case_run
 from machine_code import sass
 import tables
 
-# Why a result may have other bits on a GPU, by instructions of the PTX (docs/design/emulator.md, "Numbers").
+# Causes of different bits on a GPU, by instructions of the PTX (docs/design/emulator.md, "Numbers").
 CAUSES = {
     "approximate functions": rb"\b(?:ex2|lg2|rcp|rsqrt|sqrt|sin|cos|tanh|div)\.(?:approx|full)",
     "sums of products": rb"\bwgmma\.mma_async",
@@ -29,12 +29,12 @@ def find_causes(path):
 
 
 def to_host(tensor):
-    """The values: f32 for narrow floats, which it holds exactly."""
+    """Returns the values; narrow floats as f32, which represents them exactly."""
     return (tensor.float() if tensor.is_floating_point() else tensor).cpu().numpy()
 
 
 def get_bits(array):
-    """Equal numbers for values that are the same to the bit; one for every NaN."""
+    """Returns integers that are equal for equal bits; all NaNs give the same integer."""
     if array.dtype.kind != "f":
         return array
     array = np.where(np.isnan(array), np.float32(np.nan), array.astype(np.float32))
@@ -50,7 +50,7 @@ def flatten(arrays):
 
 
 class EmulatedRun(case_run.CaseRun):
-    """The launches of a case on the GPU, each of them again in the emulator."""
+    """The launches of a case on the GPU, each repeated in the emulator."""
 
     def __init__(self, index, case, given, device, tool, limit):
         super().__init__(index, case, given, device)
@@ -61,7 +61,7 @@ class EmulatedRun(case_run.CaseRun):
         self.calls.append((unit, super().prepare(unit, reads, writes)))
 
     def run(self):
-        """For each launch the kernel and, for each array that it writes, the two results."""
+        """Returns an answer for each launch: the kernel, and the comparison of its outputs."""
         for unit, reads, writes in self.case.launches():
             self.prepare(unit, reads, writes)
         answers = []
@@ -101,7 +101,7 @@ class EmulatedRun(case_run.CaseRun):
             raise tables.examples.Failure(f"{unit.name} in the emulator: {done.stderr.strip()}")
         machine = [to_host(call[name]) for name in written]
         emulated = [np.load(folder / f"{name}-emulated.npy") for name in written]
-        # What should be 0 counts by the other results of the launch.
+        # Outputs are compared together: an output that should be 0 is measured relative to the others.
         relative, _ = tables.examples.compare(unit.kernel, flatten(machine), flatten(emulated))
         return {"kernel": unit.kernel, "causes": find_causes(self.index.path(unit)),
                 "elements": sum(array.size for array in machine),
@@ -109,7 +109,7 @@ class EmulatedRun(case_run.CaseRun):
 
 
 def run_case(index, case, seed, tool, limit):
-    """What became of a case: each launch may take `limit` seconds in the emulator."""
+    """Returns the result of a case; each launch may take `limit` seconds in the emulator."""
     missing = [error for unit, _, _ in case.launches() if (error := index.error(unit))]
     if missing:
         return {"status": "missing", "complaint": missing[0]}

@@ -1,7 +1,8 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What check_python.py checks of the functions with gradients beside the kernels of examples: results and gradients
-against the same in operations of torch in float64."""
+"""Checks of check_python.py for the functions with gradients of the examples.
+
+Results and gradients are compared with the same torch operations in float64."""
 
 import pathlib
 import sys
@@ -9,11 +10,11 @@ import sys
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 sys.path[:0] = [str(EXAMPLES / folder) for folder in ("08-gated-attention", "09-linear-logp", "12-varlen-backward")]
 
-# As the functions call the kernels: a value that is not given is not one that is given and the default.
+# With exactly the values that the functions pass: an omitted value and an explicit default give different packages.
 _HEADS = {"T": "bf16", "DK": 128, "DV": 128}
 _GATED = {"GATED": True, "VARLEN": True, "WINDOW": 200}
 _MASK = {"CAUSAL": True, "BOTTOM_RIGHT": False}
-# What the extents of the sums say.
+# Determined by the extents of the sums.
 _SUMS = {"BM": 64, "R": 64, "C": 128}
 _LOGP = {"T": "bf16", "BIAS": True, "TEMPERATURE": True}
 _PACKAGES = {
@@ -45,7 +46,7 @@ _PACKAGES = {
 
 
 def fill(tessera):
-    """Compiles what the checks need. Returns the paths."""
+    """Compiles the kernels of the checks. Returns the paths."""
     return [tessera.load(EXAMPLES / example / "kernel.tile")[name].compile(**values)
             for example, kernels in _PACKAGES.items() for name, values in kernels]
 
@@ -57,8 +58,7 @@ def make(*shape, dtype=None, scale=1.0):
 
 
 def require_gradients(require_near, attend, expected, inputs, bar):
-    """`attend` and what is expected of it, by copies of the inputs in float64, have the same results and
-    gradients."""
+    """Checks results and gradients of `attend` against `expected` on float64 copies of the inputs."""
     import torch
     copies = [x.detach().double().requires_grad_() for x in inputs]
     found, wanted = attend(*inputs), expected(*copies)
@@ -88,7 +88,7 @@ def check_gated(require_near):
 
 
 def check_packed(require_near):
-    """Of a padded batch."""
+    """Checks a padded batch."""
     import tessera
     import torch_packed_attention as packed
     lengths, longest = [300, 0, 1, 699], 704
@@ -116,7 +116,7 @@ def check_logp(require_near):
             require_near,
             lambda h, w, b, t: logp.linear_logp(h, w, target, b, t, entropy=True, check=True, fallback=False),
             lambda h, w, b, t: logp.expression(h, w, target, b, t, entropy=True), [h, w, bias, temperature], 1.5e-2)
-        # With the exponentials of 5000 words stored, of 5003.
+        # With the exponentials of 5000 of the 5003 words stored.
         inputs = [make(500, 512), make(5003, 512, scale=0.1), make(5003),
                   (torch.rand(500, device="cuda") + 0.5).requires_grad_()]
         require_gradients(

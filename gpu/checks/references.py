@@ -1,9 +1,9 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Float64 references on the GPU, for cases that NumPy would take long for.
+"""Float64 references on the GPU, for cases that take NumPy too long.
 
-One function per example, with the contract of `reference` in examples/*/reference.py but for
-float64 tensors of torch. `check.py --references` holds them against those.
+One function per example, with the contract of `reference` in examples/*/reference.py, on float64 torch tensors.
+`check.py --references` compares these references with those of the examples.
 """
 
 import itertools
@@ -51,7 +51,7 @@ def lola(case, given):
 
 
 def _attend(scores, v):
-    """Softmax of scores times v, and the log of the sum; rows without a key give 0 and -inf."""
+    """Returns the softmax of scores times v, and the log of the sum; rows without a key give 0 and -inf."""
     top = scores.amax(1, keepdim=True).clamp_min(-1e300) if scores.shape[1] else 0.0
     e = torch.exp(scores - top)
     total = e.sum(1, keepdim=True)
@@ -60,14 +60,14 @@ def _attend(scores, v):
 
 
 def _hide(scores, offset):
-    """Minus infinity where key j comes after query i: j > i + offset."""
+    """Sets scores to minus infinity if key j comes after query i: j > i + offset."""
     i = torch.arange(scores.shape[0], device=scores.device)[:, None]
     j = torch.arange(scores.shape[1], device=scores.device)[None, :]
     return scores.masked_fill(j > i + offset, -math.inf)
 
 
 def _attend_heads(case, scale, q, k, v):
-    """(sequence and head, o, lse) of each query head of dense attention."""
+    """Yields (sequence and head, o, lse) of each query head of dense attention."""
     for b in range(case.B):
         for h in range(case.H):
             group = h // (case.H // case.HK)
@@ -87,7 +87,7 @@ def flash_attention(case, given):
 
 
 def gated_attention(case, given):
-    """The gradients by autograd, of decays as differences of a cumulative sum."""
+    """Computes gradients by autograd, and decays as differences of a cumulative sum."""
     leaves = {name: given[name].clone().requires_grad_()
               for name in ("q", "k", "v", "g", "sink") if name in given}
     shape = given["do"].shape
@@ -118,13 +118,13 @@ def gated_attention(case, given):
 
 
 def linear_logp(case, given):
-    """The gradients are those of autograd, with some matrices of N x V in memory."""
+    """Computes gradients by autograd, with several N x V matrices in memory."""
     words, t = given["words"], given["target"].long()
     h = given["w" if case.tied else "h"].clone().requires_grad_()
     w, bias, temperature = (given[name].clone().requires_grad_() for name in ("w", "bias", "temperature"))
     leaves = {"dh": h, "dw": w, "dbias": bias, "dtemperature": temperature}
     z = h @ w[:words].T
-    # Autograd would multiply the bias -inf by 0, so it comes last.
+    # Autograd would multiply the bias -inf by 0, so the bias comes last.
     masked = bias[:words] == -math.inf
     if case.BIAS:
         z = z + torch.where(masked, 0.0, bias[:words])
@@ -161,7 +161,7 @@ def linear_logp(case, given):
 
 
 def _first_wrong(case, cu):
-    """By rules over all sequences at once: (rule, sequence)."""
+    """Returns (rule, sequence) of the first violation; checks all sequences at once."""
     begin, end = cu[:-1].long(), cu[1:].long()
     broken = torch.stack([end < begin, end > case.rows, end - begin > case.longest])
     found = [(0, 1, 0)] if cu[0] != 0 else []
@@ -170,7 +170,9 @@ def _first_wrong(case, cu):
 
 
 def _list_tiles(case, cu_q, cu_k):
-    """Entries of varlen_tiles for all tiles at once: sorted by keys, sequence and, from the last one, tile."""
+    """Returns the entries of varlen_tiles for all tiles at once.
+
+    They are sorted by descending keys, sequence, and descending tile."""
     BM, rows, keys = case.BM // getattr(case, "PACK", 1), cu_q.diff(), cu_k.diff()
     count = len(rows)
     most = -(-int(max([0, *rows])) // BM)
@@ -187,7 +189,7 @@ def _list_tiles(case, cu_q, cu_k):
 def varlen_attention(case, given):
     if case.cu:
         return {"bad": _first_wrong(case, given["cu"])}
-    # Where query heads are packed into a tile, q, o and lse are tensors of one head.
+    # With query heads packed into a tile, q, o and lse are tensors of one head.
     packed = getattr(case, "PACK", 1) > 1
     q, k, v = given["packed_q" if packed else "q"].reshape(-1, case.HQ, case.DK), given["k"], given["v"]
     o = torch.zeros(len(q), case.HQ, case.DV, dtype=q.dtype, device=q.device)
@@ -209,7 +211,7 @@ def varlen_attention(case, given):
 
 
 def varlen_backward(case, given):
-    """By automatic differentiation of the formula, one sequence and head at a time."""
+    """Computes gradients by autograd, one sequence and head at a time."""
     grads = {name: torch.zeros_like(given[name[1:]]) for name in ("dq", "dk", "dv")}
     for b in range(len(case.cu_q) - 1):
         rows, keys = slice(*case.cu_q[b : b + 2]), slice(*case.cu_k[b : b + 2])
@@ -223,7 +225,7 @@ def varlen_backward(case, given):
             s = given["scale"] * (q @ k.T)
             if case.CAUSAL:
                 s = _hide(s, count - queries if case.BOTTOM_RIGHT else 0)
-            # Of a query that sees no key nothing depends.
+            # Nothing depends on a query that sees no key.
             sees = torch.isfinite(s)
             p = torch.softmax(s.masked_fill(~sees, -1e300), 1) * sees
             step = torch.autograd.grad((p @ v * given["do"][rows, h]).sum(), (q, k, v))
@@ -234,7 +236,7 @@ def varlen_backward(case, given):
 
 
 def attention_backward(case, given):
-    """By torch's own derivatives of the forward pass."""
+    """Computes gradients by autograd of the forward pass."""
     leaves = {name: given[name].detach().requires_grad_() for name in ("q", "k", "v")}
     for head, o, _ in _attend_heads(case, given["scale"], **leaves):
         o.backward(given["do"][head])
@@ -300,7 +302,7 @@ BY_EXAMPLE = {
 
 
 def compute(case, given, device):
-    """The expected arrays of a case, as NumPy arrays."""
+    """Returns the expected arrays of a case, as NumPy arrays."""
     moved = {name: torch.as_tensor(value, device=device) if hasattr(value, "shape") else value
              for name, value in given.items()}
     expected = BY_EXAMPLE[case.example](case.values, moved)

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks on a GPU that the tools of CUDA name lines of a .tile file, where it was compiled with --line-tables:
-Nsight Compute at what was executed, compute-sanitizer at an access outside of what was allocated.
+"""Checks on a GPU that the CUDA tools name lines of a .tile file that was compiled with --line-tables. Nsight Compute
+must name executed lines, and compute-sanitizer the line of an out-of-bounds access.
 
-    gpu/checks/show_lines.py --pack build/lines      # here: kernel, package and runtime
-    gpu/checks/show_lines.py build/lines             # there, on the carried folder
+    gpu/checks/show_lines.py --pack build/lines      # machine with the build: kernel, package and runtime
+    gpu/checks/show_lines.py build/lines             # machine with the GPU, on the copied folder
 
-The wrong access is planted by telling the runtime of one row more than was allocated. Exit status 1 if a tool
-does not name the right lines, otherwise 2 if one is not installed. What the tools print goes into --keep.
+The test plants the out-of-bounds access: it passes the runtime one row more than was allocated. The exit status is 1
+if a tool does not name the right lines, otherwise 2 if a tool is not installed. --keep stores the output of the
+tools.
 """
 
 import argparse
@@ -38,12 +39,12 @@ def pack(folder, build):
     folder.mkdir(parents=True)
     shutil.copy(SOURCE, folder)
     shutil.copy(build / "lib" / "libtessera_runtime.so", folder)
-    # The name of the file is as the command has it.
+    # Line tables name the file as on the command line.
     subprocess.run([build / "bin" / "tilec", "kernel.tile", "--line-tables", "-o", "lines.tpk"], cwd=folder, check=True)
 
 
 class Memory:
-    """Allocates by the driver, so that an end is where it was asked for."""
+    """Allocates with the driver, so that an allocation ends exactly where requested."""
 
     def __init__(self):
         self.driver = ctypes.CDLL(os.environ.get("TESSERA_CUDA_DRIVER", "libcuda.so.1"))
@@ -85,7 +86,7 @@ def run(command, keep, name):
 
 
 def counts_of(line, listing):
-    """All positive numbers in rows of a CSV listing that show this line of the source."""
+    """Returns the positive numbers in rows of a CSV listing for this source line, and whether there are such rows."""
     text = SOURCE.read_text().splitlines()[line - 1].strip()
     rows = [row for row in csv.reader(listing.splitlines()) if any(field.strip() == text for field in row)]
     numbers = [field.replace(",", "") for row in rows for field in row if field.strip() not in (text, str(line))]
@@ -119,7 +120,7 @@ def check_sanitizer(folder, itself, keep):
     tool = ["compute-sanitizer", "--tool", "memcheck", "--error-exitcode", "99"]
     right = run([*tool, *itself], keep, "sanitizer-right")
     if right.returncode:
-        return False, f"complains of the right launch: {right.stdout.strip()[-600:]}"
+        return False, f"reports an error in the right launch: {right.stdout.strip()[-600:]}"
     wrong = run([*tool, *itself, "--short"], keep, "sanitizer-wrong")
     found = re.search(r"Invalid __global__ read of size 4.*?kernel\.tile:(\d+)", wrong.stdout, re.DOTALL)
     if not found or int(found[1]) != LOAD:
@@ -150,7 +151,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--pack", action="store_true", help="make the folder, on the machine with the build")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="where the output of the tools goes")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="a folder for the output of the tools")
     for internal in ("--launch", "--short"):
         parser.add_argument(internal, action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()

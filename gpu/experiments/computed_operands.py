@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures products of what threads compute, in registers or in shared memory, beside plain ones of bf16.
+"""Measures products with a computed operand, in registers or in shared memory, against plain bf16 products.
 
-    computed_operands.py --compile FOLDER     here: packages for all choices of tiles, by tilec
-    computed_operands.py FOLDER               on a machine with a GPU and torch
+    computed_operands.py --compile FOLDER     machine with tilec: packages for all choices of tiles
+    computed_operands.py FOLDER               machine with a GPU and torch
     computed_operands.py --list               the kernels, shapes and choices
 
-Weights of 4 bits as either operand, weights of 8 bits with scales, RMSNorm in the loop, and RMSNorm with its weight
-folded into the matrix. Each row is a
-shape with the time of torch.mm of bf16, that of the fastest choice, and their ratio: above 1 it is faster than torch.
-Launches are captured in graphs of 10, after a rest of 0.12 s; the median of 5 rounds. Results are compared with
-products of f64; the exit status is 1 if one is wrong.
+The operands are 4-bit weights on either side, 8-bit weights with scales, RMSNorm in the loop, and RMSNorm with its
+weight folded into the matrix. Each row is a shape with the time of torch.mm in bf16, that of the fastest choice, and
+their ratio; a ratio above 1 is faster than torch. Launches are captured in graphs of 10, after a rest of 0.12 s; the
+time is the median of 5 rounds. Results are compared with f64 products. The exit status is 1 if a result is wrong.
 """
 
 import argparse
@@ -51,7 +50,7 @@ def name(kernel, choice):
 
 
 def compile_choice(source, kernel, choice, output, *options):
-    """Makes the package, or what `options` say, of a kernel with the values of `choice` for its parameters."""
+    """Runs tilec for a kernel with the values of `choice`; makes a package unless `options` ask for something else."""
     subprocess.run(["tilec", source, f"--kernel={kernel}", *(f"-D{key}={value}" for key, value in choice.items()),
                     *options, "-o", output], check=True)
 
@@ -65,7 +64,7 @@ def compile_all(folder):
 
 
 def capture(call):
-    """A graph of `REPEATS` calls; it keeps what it launches alive."""
+    """Captures a graph of `REPEATS` calls; the result keeps the launched objects alive."""
     import torch
     call()
     torch.cuda.synchronize()
@@ -77,7 +76,7 @@ def capture(call):
 
 
 def measure(graphs):
-    """Microseconds of one call, for each of the graphs, in turn."""
+    """Returns the microseconds of one call of each graph, measured in turn."""
     import torch
     times = {key: [] for key in graphs}
     for _ in range(ROUNDS):
@@ -94,7 +93,7 @@ def measure(graphs):
 
 
 def make_problem(kernel, m, n, k):
-    """Arguments, and what is expected in f64."""
+    """Returns the arguments, and the expected result in f64."""
     import torch
 
     def randn(*sizes):
@@ -160,7 +159,7 @@ def list_all():
 
 
 def measure_ways(calls):
-    """{way: {name: microseconds}} of calls, each of a way and a name."""
+    """Returns {way: {name: microseconds}} of calls, whose keys are a way and a name."""
     times = measure({key: capture(call) for key, call in calls.items()})
     ways = {}
     for (way, label), time in times.items():
@@ -169,8 +168,10 @@ def measure_ways(calls):
 
 
 def run_shapes(shapes, measure_shape, describe):
-    """Prints the fastest choice of each way for each shape; the exit status. `measure_shape` gives the times of ways,
-    and what is wrong; `describe`, of the ways, one of them and its least time, a ratio."""
+    """Prints the fastest choice of each way for each shape; returns the exit status.
+
+    `measure_shape` returns the times of the ways and the errors. `describe` returns a ratio as text, from the ways,
+    one way and its least time."""
     import torch
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
     status = 0
@@ -179,8 +180,8 @@ def run_shapes(shapes, measure_shape, describe):
             ways, wrong = measure_shape(size)
             for way, times in ways.items():
                 best = min(times, key=times.get)
-                print(f"{'x'.join(map(str, size))} {way}: {times[best]:.1f} us, {describe(ways, way, times[best])}, {best}",
-                      flush=True)
+                print(f"{'x'.join(map(str, size))} {way}: {times[best]:.1f} us, "
+                      f"{describe(ways, way, times[best])}, {best}", flush=True)
             for text in wrong:
                 print("WRONG", text)
                 status = 1
@@ -188,9 +189,9 @@ def run_shapes(shapes, measure_shape, describe):
 
 
 def run_script(description, list_all, compile_all, run_all):
-    """What a script does that compiles packages here and measures them there; its exit status."""
+    """Runs a script that compiles packages on one machine and measures them on another; returns its exit status."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="where the packages are")
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="the folder of the packages")
     parser.add_argument("--compile", type=pathlib.Path, metavar="FOLDER", help="make the packages, and stop")
     parser.add_argument("--list", action="store_true", help="print shapes and choices, and stop")
     options = parser.parse_args()
@@ -204,4 +205,4 @@ def run_script(description, list_all, compile_all, run_all):
 
 
 if __name__ == "__main__":
-    sys.exit(run_script("Measure products of what threads compute.", list_all, compile_all, run_all))
+    sys.exit(run_script("Measure products with a computed operand.", list_all, compile_all, run_all))

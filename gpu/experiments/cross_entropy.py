@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures the cross entropy of rows of logits in bf16, beside torch and torch.compile.
+"""Measures the cross entropy of rows of bf16 logits against torch and torch.compile.
 
-    cross_entropy.py --compile FOLDER     here: packages for all choices of tiles, by tilec
-    cross_entropy.py FOLDER               on a machine with a GPU and torch
+    cross_entropy.py --compile FOLDER     machine with tilec: packages for all choices of tiles
+    cross_entropy.py FOLDER               machine with a GPU and torch
     cross_entropy.py --list               the shapes and choices
 
-Each row is a shape with the time of both peers, that of the fastest choice, its ratio to the faster peer, and the
-speed at which it reads the logits, beside that of a copy of them, which counts what it reads and writes. Launches are
-captured in graphs, as in computed_operands.py. Losses are compared with those of f64; the exit status is 1 if one is
+Each row is a shape with the times of both peers and of the fastest choice, and its ratio to the faster peer. The row
+also has the bandwidth of reading the logits, and that of a copy, which counts reads and writes. Launches are
+captured in graphs, as in computed_operands.py. Losses are compared with f64. The exit status is 1 if a loss is
 wrong.
 """
 
@@ -18,7 +18,7 @@ import sys
 import computed_operands
 
 KERNEL = computed_operands.ROOT / "gpu" / "experiments" / "cross_entropy.tile"
-# Rows and words: rows that are aligned to nothing, and such that are aligned.
+# (rows, words); the first three have unaligned rows.
 SHAPES = [(4096, 50257), (8192, 4097), (4096, 12289), (8192, 8192), (4096, 32000)]
 CHOICES = [{"BN": 1024}, {"BN": 2048}, {"BN": 4096}, {"BN": 8192, "WARPGROUPS": 2}]
 # The largest relative root-mean-square error of a loss, which is f32.
@@ -36,7 +36,7 @@ def compile_all(folder):
 
 
 def measure_shape(packages, rows, words):
-    """The graphs' times, in microseconds, and the names of results that are wrong."""
+    """Returns the graphs' times in microseconds, and the names of wrong results."""
     import torch
 
     def peer(x, target):

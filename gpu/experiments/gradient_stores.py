@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures how much of the gradients of attention is the addition to dq, by editing the PTX.
+"""Measures the share of the addition to dq in the time of attention gradients, by editing the PTX.
 
     TESSERA_PTXAS=gradient_stores.py REAL_PTXAS=PTXAS EDIT=no-add|fragments compile.py ... --out FOLDER
     gradient_stores.py FOLDER... --only REGEX
 
-As TESSERA_PTXAS it removes the tensor copies that add (no-add), or stores the accumulators of dq to shared
-memory in the order of the registers (fragments). Both give wrong results of dq: only the time is of interest.
-The second form prints the microseconds of each configuration for each folder.
+As TESSERA_PTXAS the script removes the tensor copies that add (no-add), or stores the accumulators of dq to shared
+memory in register order (fragments). Both give a wrong dq; only the time matters. The second form prints the
+microseconds of each configuration for each folder.
 """
 
 import argparse
@@ -23,12 +23,12 @@ import time
 GPU = pathlib.Path(__file__).resolve().parents[1]
 STORE = re.compile(r"st\.shared\.v2\.b32\s+\[(%rd\d+)\], \{(%r\d+), (%r\d+)\}")
 SELECT = re.compile(r"selp\.[fb]32\s+(%r\d+), (%r\d+), (%r\d+)")
-# The stores of an accumulator of 64 rows and 64 columns of f32, in pairs.
+# The stores of an accumulator of 64 x 64 f32 elements, in pairs.
 STORES = 16
 
 
 def split_runs(lines):
-    """The numbers of the lines of each run of stores of an accumulator."""
+    """Returns the line numbers of each run of stores of an accumulator."""
     runs = []
     for number, line in enumerate(lines):
         if STORE.search(line):
@@ -39,7 +39,7 @@ def split_runs(lines):
 
 
 def store_fragments(lines, run, selects):
-    """Replaces pairs at swizzled addresses by four registers at a time, a warp's 512 bytes in a row."""
+    """Replaces pairs at swizzled addresses by four registers at a time: consecutive 512 bytes per warp."""
     stores = [STORE.search(lines[number]) for number in run]
     registers = [register for store in stores for register in store.groups()[1:]]
     if all(register in selects for register in registers):
@@ -121,7 +121,7 @@ def measure(options):
 def main():
     if "EDIT" in os.environ:
         sys.exit(run_ptxas(sys.argv[1:]))
-    parser = argparse.ArgumentParser(description="Time the configurations of folders of packages beside each other.")
+    parser = argparse.ArgumentParser(description="Compare the times of the configurations of folders of packages.")
     parser.add_argument("folders", nargs="+", metavar="FOLDER", help="a folder that compile.py wrote")
     parser.add_argument("--only", default="^attention-backward", metavar="REGEX", help="only shapes that match")
     measure(parser.parse_args())

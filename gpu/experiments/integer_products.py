@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures products of i8 beside torch._int_mm, and compares them bit for bit.
+"""Measures i8 products against torch._int_mm, and compares them bit for bit.
 
     integer_products.py [--list]
 
-Compiles integer_products.tile for each choice of tiles by Python, on a machine with a GPU, torch and the
-compiler (or its wheel). Each row is a shape with the microseconds of torch, those of the fastest choice, and their
-ratio: above 1 it is faster than torch. The median of rounds, each with the L2 cache overwritten before. The exit
-status is 1 if a result is wrong. --list prints the shapes and choices.
+Compiles integer_products.tile for each choice of tiles from Python, on a machine with a GPU, torch and the compiler
+(or its wheel). Each row is a shape with the microseconds of torch, those of the fastest choice, and their ratio; a
+ratio above 1 is faster than torch. The time is the median of rounds; the L2 cache is overwritten before each round.
+The exit status is 1 if a result is wrong. --list prints the shapes and choices.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 
-# (M, N, K); torch takes more than 16 rows.
+# (M, N, K); torch requires more than 16 rows.
 SHAPES = [(8192, 8192, 8192), (4096, 4096, 4096), (4096, 16384, 4096), (1024, 4096, 4096), (64, 8192, 8192),
           (24, 8192, 8192), (4000, 5000, 3008)]
 CHOICES = [{"BM": 128, "BN": 256, "WARPGROUPS": 2}, {"BM": 128, "BN": 128, "WARPGROUPS": 2},
@@ -30,7 +30,7 @@ ROUNDS = 30
 
 
 def measure(call, cache):
-    """Microseconds of the device for one call."""
+    """Returns the microseconds of one call on the device."""
     import torch
     times = []
     for _ in range(ROUNDS):
@@ -45,7 +45,7 @@ def measure(call, cache):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measure products of i8 beside torch._int_mm.")
+    parser = argparse.ArgumentParser(description="Measure i8 products against torch._int_mm.")
     parser.add_argument("--list", action="store_true", help="print shapes and choices, and stop")
     if parser.parse_args().list:
         print(*(f"{m}x{n}x{k}" for m, n, k in SHAPES))

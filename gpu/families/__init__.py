@@ -1,7 +1,8 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What bench.py measures: a file per family, with its shapes, their arrays and who else computes
-them. The shapes need no torch."""
+"""The shapes that bench.py measures: one file per family, with its shapes, their arrays and their peers.
+
+The shapes need no torch."""
 
 import importlib
 

@@ -27,7 +27,7 @@ class AttentionProblem(Problem):
 
 
 class HandWrittenProblem(AttentionProblem):
-    """Sequences count as heads there."""
+    """Attention by a kernel that takes sequences as heads."""
 
     def __init__(self, shape, device="cuda"):
         super().__init__(shape, device)
@@ -68,7 +68,7 @@ class Attention(Shape):
 
     @property
     def work(self):
-        """Of what is not masked away."""
+        """Counts only unmasked scores."""
         return 4 * self.B * self.H * self.S * self.S * self.D // (2 if self.causal else 1)
 
     @property
@@ -78,7 +78,7 @@ class Attention(Shape):
 
 @dataclasses.dataclass(frozen=True)
 class HandWrittenAttention(Attention):
-    """The same by a kernel that is written at the level of `sm`, which a tree may lack."""
+    """The same shapes for a kernel written at the `sm` level, which a tree may lack."""
 
     family = "attention-sm"
     kernel = "attention"

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The gradients of attention, from what the forward pass has kept."""
+"""The gradients of attention, from the results of the forward pass."""
 
 import dataclasses
 
@@ -43,7 +43,7 @@ class AttentionBackward(attention.Attention):
 
     @property
     def work(self):
-        """Five products where the forward pass has two."""
+        """Counts five products; the forward pass has two."""
         return super().work * 5 // 2
 
     @property
@@ -54,7 +54,7 @@ class AttentionBackward(attention.Attention):
 
 @dataclasses.dataclass(frozen=True)
 class GroupedAttentionBackward(AttentionBackward):
-    """Eight query heads share a key head, of few sequences: there are few blocks of keys."""
+    """Eight query heads share a key head, and there are few sequences: few blocks of keys."""
 
     family = "attention-backward-grouped"
     H = 64

@@ -1,13 +1,14 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attention and its gradients in float64, one head after the other, as whole score matrices."""
+"""Attention and its gradients in float64, one head at a time, with full score matrices."""
 
 from .device import torch
 
 
 def softmax(q, k, scale, causal, decay=None):
-    """softmax(s) for s = scale q kᵀ + decay_i - decay_j of one head, and the log-sum-exp of s; with
-    `causal` query i sees keys 0 to i."""
+    """Returns softmax(s) for s = scale q kᵀ + decay_i - decay_j of one head, and the log-sum-exp of s.
+
+    With `causal` query i sees keys 0 to i."""
     s = scale * (q.double() @ k.double().T)
     if decay is not None:
         s += decay[:, None] - decay[None, :]
@@ -20,8 +21,9 @@ def softmax(q, k, scale, causal, decay=None):
 
 
 def forward(q, k, v, scale, causal, decay=None, with_lse=False):
-    """o [heads, M, DV] of q [heads, M, DK], k [key heads, N, DK] and v, in float32; decay, the
-    cumulative sum of the gates, is [heads, M]. With the log-sum-exp, too, if wanted."""
+    """Returns o [heads, M, DV] in float32, from q [heads, M, DK], k [key heads, N, DK] and v.
+
+    `decay`, the cumulative sum of the gates, is [heads, M]. `with_lse` also returns the log-sum-exp."""
     group, found = len(q) // len(k), []
     for h in range(len(q)):
         p, lse = softmax(q[h], k[h // group], scale, causal, None if decay is None else decay[h])
@@ -31,7 +33,7 @@ def forward(q, k, v, scale, causal, decay=None, with_lse=False):
 
 
 def backward(q, k, v, do, scale, causal, decay=None):
-    """dq, dk, dv, and the gradient by decay as if none of it were the same number twice."""
+    """Returns dq, dk, dv, and the gradient by decay, treating each use of decay as independent."""
     group = len(q) // len(k)
     dq, dk, dv = (torch.zeros_like(x, dtype=torch.float64) for x in (q, k, v))
     dc = torch.zeros(q.shape[:2], dtype=torch.float64, device=q.device)
@@ -50,6 +52,7 @@ def backward(q, k, v, do, scale, causal, decay=None):
 
 
 def by_head(tensor):
-    """[B, H, S, D] as [B H, S, D]: with the same heads to a group in each sequence, which key head
-    a query head shares is found as for one sequence."""
+    """Views [B, H, S, D] as [B H, S, D].
+
+    Groups have equal size in all sequences, so a query head finds its key head as in a single sequence."""
     return tensor.flatten(0, 1)

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attention of torch, of FlashAttention-3 and -4 and in Triton, on tensors [B, H, S, D]."""
+"""Attention of torch, FlashAttention-3, FlashAttention-4 and Triton, on tensors [B, H, S, D]."""
 
 from . import peers
 from .device import torch
@@ -16,7 +16,7 @@ def sdpa(backend, q, k, v, scale, causal):
 
 
 def gradients(o, inputs, do):
-    """A function that computes dq, dk, dv from what the forward pass o has kept."""
+    """Returns a function that computes dq, dk, dv from the results of the forward pass o."""
     def run():
         return dict(zip(("dq", "dk", "dv"), torch.autograd.grad(o, inputs, do, retain_graph=True)))
     return run
@@ -27,7 +27,7 @@ def with_gradient(*tensors):
 
 
 def sdpa_forward(backend, q, k, v, scale, causal):
-    """prepare() of a backend of scaled_dot_product_attention."""
+    """Returns prepare() for a backend of scaled_dot_product_attention."""
     def prepare():
         return lambda: {"o": sdpa(backend, q, k, v, scale, causal)}
     return prepare
@@ -41,7 +41,7 @@ def sdpa_backward(backend, q, k, v, do, scale, causal):
 
 
 def sequence_first(tensor):
-    """[B, H, S, D] as [B, S, H, D], dense."""
+    """Returns [B, H, S, D] as dense [B, S, H, D]."""
     return tensor.transpose(1, 2).contiguous()
 
 

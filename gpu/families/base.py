@@ -1,27 +1,26 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What all families have in common: shapes, and the arrays of one shape with its peers."""
+"""Base classes of all families: shapes, and the arrays of one shape with its peers."""
 
 from .device import torch
 
-# The largest relative RMS error beside float64. Results in bf16 are as those of the examples; peers
-# may be somewhat worse, but not by another type.
+# The largest relative RMS error against float64. The bars of results are those of the examples. Peers may be slightly
+# less accurate, but not by the precision of another type.
 BARS = {"bf16": 5e-3, "f16": 2e-3}
 PEER_BAR = 1e-2
-# Elements of a result that are compared at once
+# Elements of a result compared at once
 CHUNK = 1 << 26
 
 
 class Shape:
-    """One line of the table. Subclasses are frozen dataclasses and say
+    """One line of the table. Subclasses are frozen dataclasses with these attributes:
 
-    id, group    its name, and the table that it stands in
-    kernel       what it computes: `computes` in configurations.toml, or the name of a kernel there
-    parameters   compile-time parameters that a kernel for it must have
-    values       all that a case of an example says, as far as the shape decides it: sizes, types,
-                 choices
-    work         operations, or with `unit` GB/s bytes
-    problem      its Problem
+    - id, group: its name, and the table of its line
+    - kernel: the computation, `computes` in configurations.toml or the name of a kernel in that file
+    - parameters: compile-time parameters that its kernel must have
+    - values: the values of a case of the example that the shape determines, such as sizes, types and choices
+    - work: operations, or bytes if `unit` is GB/s
+    - problem: its Problem
     """
 
     unit = "TFLOP/s"
@@ -33,7 +32,7 @@ class Shape:
 
 
 class ProductShape(Shape):
-    """A product of M x K by K x N, whose fields are what a case says."""
+    """A product of M x K by K x N; its fields are the values of a case."""
 
     @property
     def work(self):
@@ -49,12 +48,12 @@ class ProductShape(Shape):
 
 
 class Problem:
-    """Arrays of a shape, on a device. A subclass fills in
+    """Arrays of a shape on a device. A subclass sets these attributes:
 
-    inputs     arguments of our kernels by name; what else they want is made for them
-    expected   results by name, computed in float64
-    peers      {name: prepare}; prepare() returns a function that computes some of the results
-    ceilings   the same for work that is only part of the shape's, such as its product; not compared
+    - inputs: arguments of our kernels by name; missing arrays are allocated
+    - expected: results by name, computed in float64
+    - peers: {name: prepare}; prepare() returns a function that computes some of the results
+    - ceilings: the same for only a part of the work, such as its product; results are not compared
     """
 
     def __init__(self, shape, device="cuda"):
@@ -67,7 +66,7 @@ class Problem:
         return torch.randn(size, dtype=dtype, device=self.device, generator=self.random)
 
     def check(self, results, bar=None):
-        """Raises ValueError for results that are not as expected; a peer may lack some."""
+        """Raises a ValueError if a result differs from the expected one; a peer may omit results."""
         known = [name for name in self.expected if name in results]
         if not known:
             raise ValueError(f"none of {', '.join(self.expected)} among the results")
@@ -78,9 +77,9 @@ class Problem:
 
 
 def relative_error(result, expected):
-    """Relative RMS error, in pieces of rows, as a whole result in float64 may not fit."""
+    """Returns the relative RMS error; works on slices of rows, as a whole result in float64 may not fit."""
     if result.shape != expected.shape:
-        raise ValueError(f"a result of {list(result.shape)} in place of {list(expected.shape)}")
+        raise ValueError(f"a result has the shape {list(result.shape)}, expected {list(expected.shape)}")
     wrong = size = 0.0
     rows = max(1, CHUNK * len(expected) // max(1, expected.numel()))
     for some, other in zip(result.split(rows), expected.split(rows)):
@@ -91,7 +90,7 @@ def relative_error(result, expected):
 
 
 def product(a, b):
-    """a b in float64, rounded to float32, in pieces of rows."""
+    """Returns a b in float64, rounded to float32; works on slices of rows."""
     result = torch.empty(a.shape[0], b.shape[1], dtype=torch.float32, device=a.device)
     b = b.double()
     for some, rows in zip(a.split(2048), result.split(2048)):

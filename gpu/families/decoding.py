@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attention of one new query per sequence over its cache of keys and values, which memory bounds."""
+"""Attention of one new query per sequence over its cache of keys and values, limited by memory bandwidth."""
 
 import dataclasses
 
@@ -20,7 +20,7 @@ class DecodingProblem(Problem):
         self.expected = {"o": torch.stack([
             attention_math.forward(q[b, :, None], k[b].transpose(0, 1), v[b].transpose(0, 1), scale,
                                    False)[:, 0] for b in range(shape.B)])}
-        # Peers like the keys of a head dense; that costs nothing here.
+        # Peers are faster if the keys of a head are dense; making them dense is not timed.
         query, caches = q[:, :, None], [x.transpose(1, 2).contiguous() for x in (k, v)]
 
         def prepare_backend(name):
@@ -34,8 +34,8 @@ class DecodingProblem(Problem):
                                                            num_splits=num_splits)[0][:, 0]}
             return prepare
 
-        # With 0 it chooses itself how many parts to split the keys of a sequence into. The default, 1, is
-        # measured, too, in case 0 does not compile.
+        # With 0 FlashAttention-4 chooses the number of splits of a sequence itself. The default, 1, is measured as
+        # well, in case 0 does not compile.
         self.peers = {**{name: prepare_backend(name) for name in attention_peers.BACKENDS},
                       "FlashAttention-4": prepare_flash4(0),
                       "FlashAttention-4 in one part": prepare_flash4(1)}
@@ -45,13 +45,13 @@ class DecodingProblem(Problem):
             target = torch.empty_like(half)
             return lambda: target.copy_(half)
 
-        # Keys are read and as much written: as many bytes as keys and values have.
+        # The copy reads and writes as many bytes as the keys, in total the bytes of keys and values.
         self.ceilings = {"copy": prepare_copy}
 
 
 @dataclasses.dataclass(frozen=True)
 class Decoding(Shape):
-    """B sequences of L keys, H heads of keys, each shared by G query heads."""
+    """B sequences of L keys, H key heads, each shared by G query heads."""
 
     B: int
     L: int
@@ -71,7 +71,7 @@ class Decoding(Shape):
 
     @property
     def work(self):
-        """Bytes: keys and values are read once; the rest is little."""
+        """Counts bytes: keys and values are read once; other data is small."""
         return 2 * 2 * self.B * self.L * self.H * self.D
 
     @property

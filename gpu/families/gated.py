@@ -1,7 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Causal attention with a forget gate, and its gradients; the cumulative sum of the gates is part of
-the work."""
+"""Causal attention with a forget gate, and its gradients; the work includes the cumulative sum of the gates."""
 
 import dataclasses
 
@@ -11,7 +10,7 @@ from .device import torch
 
 
 def heads_first(tensor):
-    """[B, L, H, D] as [B, H, L, D]."""
+    """Views [B, L, H, D] as [B, H, L, D]."""
     return tensor.transpose(1, 2)
 
 
@@ -26,12 +25,12 @@ class GatedProblem(Problem):
         self.inputs = {**arrays, "g": torch.nn.functional.logsigmoid(noise), "scale": self.scale}
         # [B, HQ, L]
         self.decay = self.inputs["g"].transpose(1, 2).double().cumsum(2)
-        # Dense, heads first: what the peers like best.
+        # Dense, heads first: the fastest layout for the peers.
         self.dense = [heads_first(x).contiguous() for x in arrays.values()]
         self.compute()
 
     def arguments(self):
-        """Of attention_math, for all heads of all sequences."""
+        """Returns the arguments of attention_math for all heads of all sequences."""
         heads = [attention_math.by_head(x) for x in self.dense]
         return heads, self.scale, True, attention_math.by_head(self.decay)
 
@@ -44,7 +43,7 @@ class GatedProblem(Problem):
             "cuDNN without gate": attention_peers.sdpa_forward("cuDNN", *self.dense, self.scale, True)}
 
     def flex(self):
-        """FlexAttention with these gates, as a function of q, k, v."""
+        """Returns FlexAttention with these gates, as a function of q, k, v."""
         from torch.nn.attention.flex_attention import create_block_mask, flex_attention
         decay, length = self.decay.float().contiguous(), self.shape.L
         mask = create_block_mask(lambda b, h, q, k: q >= k, None, None, length, length,
@@ -67,13 +66,13 @@ class GatedProblem(Problem):
 
 
 class GatedBackwardProblem(GatedProblem):
-    """Peers compute no gradient of the gates."""
+    """Gradients; peers do not compute the gradient of the gates."""
 
     def compute(self):
         heads, *rest = self.arguments()
         o, lse = attention_math.forward(*heads, *rest, with_lse=True)
         do = self.randn(*self.inputs["q"].shape)
-        # In float32 [B, HQ, L], as the forward pass leaves them.
+        # The results of the forward pass: float32 [B, HQ, L].
         self.inputs |= {
             "do": do, "o": heads_first(o.view(self.dense[0].shape)).to(do.dtype).contiguous(),
             "lse": lse.view(self.decay.shape), "c": self.decay.float().contiguous()}

@@ -36,7 +36,7 @@ class GroupedProblem(Problem):
 
         self.peers = {"torch grouped_mm": prepare}
         if shape.gather:
-            # Of rows that somebody has sorted.
+            # Without the time of sorting the rows.
             self.ceilings = {"torch grouped_mm, rows sorted": prepare_sorted}
 
 
@@ -57,7 +57,7 @@ class Grouped(Shape):
 
     @property
     def counts(self):
-        """Rows of each expert: as many for each, or from 0 up to twice as many."""
+        """Returns the rows of each expert: equal numbers, or from 0 to twice the mean."""
         total = self.tokens * self.chosen
         if self.is_even:
             return [total // self.experts] * self.experts
@@ -82,7 +82,7 @@ class Grouped(Shape):
         return 2 * sum(self.counts) * self.K * self.N
 
 
-# Few large experts, and many small ones; each with rows that are gathered, and with sorted ones.
+# Few large experts, and many small ones; each with gathered and with sorted rows.
 SIZES = [(8192, 8, 2, 4096, 14336), (8192, 8, 2, 14336, 4096), (8192, 64, 8, 2048, 2816),
          (4096, 128, 8, 7168, 2048), (1024, 64, 4, 2048, 2816)]
 SHAPES = [Grouped(*size, gather) for size in SIZES for gather in (True, False)]

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Log-probabilities of a linear layer, and with their gradients."""
+"""Log-probabilities of a linear layer, without and with gradients."""
 
 import dataclasses
 import importlib.util
@@ -15,7 +15,7 @@ _CHOICES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "09-linear
 
 
 def choose_parts(rows, words):
-    """The number of parts of the vocabulary that torch_linear_logp.py chooses."""
+    """Returns the number of vocabulary parts that torch_linear_logp.py chooses."""
     spec = importlib.util.spec_from_file_location("linear_logp_choices", _CHOICES)
     choices = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(choices)
@@ -39,7 +39,7 @@ class LogpProblem(Problem):
         self.compute()
 
     def softmax(self):
-        """For pieces of rows: their slice, logits and log-sum-exp in float64."""
+        """Yields for slices of rows: the slice, logits and log-sum-exp in float64."""
         w = self.w.double()
         for low in range(0, self.shape.N, 512):
             rows = slice(low, low + 512)
@@ -73,7 +73,7 @@ class LogpProblem(Problem):
                                             weight_requires_grad=False)[0]}
 
     def prepare_products(self, count):
-        """The products alone: of the logits, and of two gradients."""
+        """Prepares the products alone: of the logits, and of two gradients."""
         z = torch.empty(self.shape.N, self.shape.V, dtype=self.h.dtype, device=self.device)
         dh, dw = torch.empty_like(self.h), torch.empty_like(self.w)
 
@@ -86,7 +86,7 @@ class LogpProblem(Problem):
 
 
 class LogpTrainingProblem(LogpProblem):
-    """Forward and backward of a cross entropy, the sum of all -logp."""
+    """Forward and backward pass of a cross entropy, the sum of all -logp."""
 
     def compute(self):
         self.inputs |= {
@@ -160,13 +160,13 @@ class LogpTraining(Logp):
 
     @property
     def work(self):
-        """Three products; one that computes the logits once more gets nothing for it."""
+        """Counts three products; recomputed logits do not count."""
         return 3 * super().work
 
 
 @dataclasses.dataclass(frozen=True)
 class LogpRows(Logp):
-    """Few rows, with the number of parts that the function of torch chooses."""
+    """Few rows, with the number of parts that the torch function chooses."""
 
     family = "logp-rows"
     group = "logp-rows"

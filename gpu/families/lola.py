@@ -1,7 +1,7 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""LoLA: layer norm, linear layer and GELU in one pass. The column sums of the weight are there, as
-they are made once for each weight."""
+"""LoLA: layer norm, linear layer and GELU in one pass. The column sums of the weight are inputs, as they are
+computed once per weight."""
 
 import dataclasses
 
@@ -19,7 +19,7 @@ def eager(x, w, bias):
 
 
 def with_epilogue(x, w, bias):
-    """Bias and GELU as part of cuBLASLt's product."""
+    """Computes bias and GELU in the epilogue of cuBLASLt."""
     normal = torch.nn.functional.layer_norm(x, x.shape[-1:], eps=EPS)
     return torch._addmm_activation(bias, normal, w, use_gelu=True)
 
@@ -29,11 +29,11 @@ class LolaProblem(Problem):
         super().__init__(shape, device)
         x, bias = self.randn(shape.M, shape.K), self.randn(shape.N)
         w = (self.randn(shape.K, shape.N).float() / shape.K**0.5).to(x.dtype)
-        # The bias in f32, as a folded one would be.
+        # The bias is f32, as if a shift were folded into it.
         self.inputs = {"x": x, "w": w, "bias": bias.float(), "eps": EPS,
                        "wsum": w.double().sum(0).float(), "shift": bias.float()}
         double = w.double(), bias.double()
-        # Float64 of all rows at once would not fit for the largest shape.
+        # Float64 of all rows at once would not fit in memory for the largest shape.
         self.expected = {"y": torch.cat([eager(rows.double(), *double).float()
                                          for rows in x.split(1024)])}
 
@@ -69,6 +69,6 @@ class Lola(ProductShape):
         return f"lola {self.M}x{self.K}x{self.N} {self.T}"
 
 
-# The first one is that of the method's publication.
+# The first shape is that of the publication of the method.
 SHAPES = [Lola(*size) for size in
           ((512, 1024, 4096), (8192, 1024, 4096), (4096, 4096, 16384), (16384, 4096, 16384))]

@@ -27,7 +27,7 @@ class MatmulProblem(Problem):
             return lambda: {"c": torch.matmul(a, b, out=c)}
 
         self.peers = {"cuBLAS": prepare}
-        # Its tensor descriptors want rows of whole 16 bytes.
+        # Tensor descriptors of Triton require rows of multiples of 16 bytes.
         if shape.form == "nn" and shape.N % 8 == 0 and shape.K % 8 == 0:
             self.peers["Triton"] = lambda: self.prepare_triton(a, b)
 
@@ -86,14 +86,14 @@ SIZES = [
     ((128, 16384, 4096), ("nn", "nt"), ("bf16",)),
     ((256, 4096, 4096), ("nn",), ("bf16",)),
     ((16384, 128, 4096), ("nn",), ("bf16",)),
-    # Deep: fewer tiles than multiprocessors. Weight gradients are of the form tn.
+    # Deep: fewer tiles than multiprocessors. Weight gradients have the form tn.
     ((512, 512, 65536), ("nn", "tn"), ("bf16",)),
     ((1024, 1024, 32768), ("tn",), ("bf16",)),
     ((4096, 4096, 65536), ("tn",), ("bf16",)),
-    # Shallow: all epilogue.
+    # Shallow: mostly epilogue.
     ((8192, 8192, 512), ("nn",), ("bf16",)),
     ((8192, 8192, 2048), ("nn",), ("bf16",)),
-    # What no tile divides, and rows that are no multiple of 16 bytes.
+    # Extents that no tile divides, and rows that are not multiples of 16 bytes.
     ((4000, 5000, 3000), ("nn",), ("bf16",)),
     ((4096, 50264, 2048), ("nt",), ("bf16",)),
     ((4096, 50257, 2048), ("nt",), ("bf16",)),

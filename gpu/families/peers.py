@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Packages that may lie beside torch: docs/gpu.md says which, and how to bring them."""
+"""Optional packages of peers: docs/gpu.md lists them and tells how to copy them."""
 
 import importlib
 import os
@@ -20,14 +20,14 @@ _loaded = {}
 
 
 class AbsentError(Exception):
-    """A package that does not import; says which and why."""
+    """A package cannot be imported; has its name and the reason."""
 
 
 def add_folder(folder):
-    """Unpacked packages in `folder` are found from now on."""
+    """Adds a folder of unpacked packages to the search path."""
     folder = pathlib.Path(folder).resolve()
     sys.path[:0] = [str(folder), str(folder / "nvidia_cutlass_dsl" / "dsl_packages")]
-    # What FlashAttention-4 compiles for.
+    # The target of FlashAttention-4.
     os.environ.setdefault("CUTE_DSL_ARCH", "sm_90a")
 
 
@@ -35,7 +35,7 @@ def load(package):
     if package not in _loaded:
         try:
             _loaded[package] = importlib.import_module(MODULES[package])
-        except Exception as error:  # Whatever goes wrong inside of it.
+        except Exception as error:  # An import may raise anything.
             _loaded[package] = f"{type(error).__name__}: {error}".splitlines()[0]
     if isinstance(_loaded[package], str):
         raise AbsentError(package, _loaded[package])
@@ -43,6 +43,6 @@ def load(package):
 
 
 def compiled(function):
-    """torch.compile, for this shape alone: sizes are constants as they are in our kernels."""
+    """Compiles with torch.compile for this shape alone: sizes are constants, as in our kernels."""
     torch._dynamo.config.recompile_limit = 64
     return torch.compile(function, dynamic=False)

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Softmax and layer norm along rows, which memory bounds."""
+"""Softmax and layer norm along rows, limited by memory bandwidth."""
 
 import dataclasses
 
@@ -74,7 +74,7 @@ class Rows(Shape):
 
     @property
     def work(self):
-        """Bytes: x is read once and y written once."""
+        """Counts bytes: x is read once and y written once."""
         return 2 * 2 * self.M * self.N
 
     @property

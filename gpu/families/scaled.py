@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of 8-bit numbers that are scaled in blocks of 128."""
+"""Products of 8-bit numbers with scales per block of 128."""
 
 import dataclasses
 
@@ -41,7 +41,7 @@ class ScaledProblem(Problem):
             one = torch.ones((), device=device)
             return lambda: torch._scaled_mm(a, b.T, one, one, out_dtype=torch.bfloat16)
 
-        # A scale for each tensor, and sums as the tensor cores make them.
+        # One scale per tensor, and sums in the precision of the tensor cores.
         self.ceilings = {"cuBLASLt with one scale": prepare_whole}
 
 

@@ -1,7 +1,8 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels as a user of Triton writes them after its tutorials, autotuned: products, attention forward, softmax and
-layer norm. Imported only where Triton is installed."""
+"""Kernels in the style of Triton's tutorials, autotuned: products, attention forward, softmax and layer norm.
+
+Imported only if Triton is installed."""
 
 import torch
 import triton
@@ -16,7 +17,7 @@ def choose(parameters, warps, stages):
 
 
 def set_blocks(**descriptors):
-    """A hook that gives each descriptor the block of the configuration that is tried."""
+    """Returns a hook that sets the block of each descriptor to that of the current configuration."""
     def hook(arguments):
         for name, extents in descriptors.items():
             arguments[name].block_shape = [extent if isinstance(extent, int) else arguments[extent]
@@ -25,7 +26,7 @@ def set_blocks(**descriptors):
 
 
 def describe(matrix):
-    """A tensor descriptor of a matrix; its block comes from the configuration."""
+    """Returns a tensor descriptor of a matrix; its block comes from the configuration."""
     return TensorDescriptor(matrix, list(matrix.shape), list(matrix.stride()), [1, 1])
 
 
@@ -42,7 +43,7 @@ MATMULS = [triton.Config({"BM": bm, "BN": bn, "BK": 64}, num_warps=warps, num_st
 @triton.jit
 def matmul_kernel(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     program, rows, columns = tl.program_id(0), tl.cdiv(M, BM), tl.cdiv(N, BN)
-    # Eight blocks of rows go through the columns together, so that both operands stay in L2.
+    # Groups of eight blocks of rows traverse the columns together, so that both operands stay in L2.
     first = program // (8 * columns) * 8
     height = min(rows - first, 8)
     m = (first + program % (8 * columns) % height) * BM
@@ -54,7 +55,7 @@ def matmul_kernel(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.c
 
 
 def matmul(a, b, c):
-    """a b for row-major matrices whose rows are multiples of 16 bytes."""
+    """Prepares a b for row-major matrices whose rows are multiples of 16 bytes."""
     (M, K), N = a.shape, b.shape[1]
     grid = lambda choice: (triton.cdiv(M, choice["BM"]) * triton.cdiv(N, choice["BN"]),)  # noqa: E731
     arguments = [describe(matrix) for matrix in (a, b, c)]
@@ -72,7 +73,7 @@ ATTENTIONS = [triton.Config({"BM": 128, "BN": bn}, num_warps=warps, num_stages=s
 @triton.jit
 def visit_keys(acc, den, top, q, k, v, row, m, first, last, scale, BM: tl.constexpr, BN: tl.constexpr,
                CAUSAL: tl.constexpr):
-    """Goes through keys first to last, which with CAUSAL are those on the diagonal."""
+    """Visits keys first to last; with CAUSAL these are the keys on the diagonal."""
     for n in tl.range(first, last, BN):
         s = tl.dot(q, k.load([row + n, 0]).T) * scale
         if CAUSAL:
@@ -102,7 +103,7 @@ def attention_kernel(q, k, v, o, scale, S, D: tl.constexpr, CAUSAL: tl.constexpr
 
 
 def attention(q, k, v, scale, causal):
-    """Attention of tensors [B, H, S, D] with S a multiple of 128."""
+    """Prepares attention of tensors [B, H, S, D] with S a multiple of 128."""
     B, H, S, D = q.shape
     o = torch.empty_like(q)
     arguments = [describe(tensor.view(B * H * S, D)) for tensor in (q, k, v, o)]

@@ -17,7 +17,7 @@ class VarlenProblem(Problem):
         self.scale = shape.DK**-0.5
         self.arrays = [self.randn(shape.tokens, heads, size) for heads, size in
                        ((shape.HQ, shape.DK), (shape.H, shape.DK), (shape.H, shape.DV))]
-        # Where sequences begin, and the longest one
+        # Starts of sequences, and the longest sequence
         starts = list(itertools.accumulate(shape.lengths, initial=0))
         self.ends = list(itertools.pairwise(starts))
         self.starts = torch.tensor(starts, dtype=torch.int32, device=device)
@@ -31,7 +31,7 @@ class VarlenProblem(Problem):
         self.compute()
 
     def by_sequence(self, function, *tensors):
-        """What `function` makes of each sequence [heads, S, D], joined as [tokens, heads, D]."""
+        """Applies `function` to each sequence [heads, S, D]; returns the results joined as [tokens, heads, D]."""
         found = [function(*(x[low:high].transpose(0, 1) for x in tensors), self.scale,
                           self.shape.causal) for low, high in self.ends]
         return [torch.cat([x.transpose(0, 1) for x in parts]) for parts in zip(*found)]
@@ -44,7 +44,7 @@ class VarlenProblem(Problem):
             self.peers["FA2"] = self.prepare_flash2
 
     def check(self, results, bar=None):
-        """Kernels that pack query heads write tensors of one head."""
+        """Compares results; kernels that pack query heads write tensors of one head."""
         super().check({name: array.view(self.expected[name].shape) if name in self.expected
                        and array.numel() == self.expected[name].numel() else array
                        for name, array in results.items()}, bar)
@@ -86,14 +86,14 @@ class VarlenBackwardProblem(VarlenProblem):
         self.inputs |= {"do": do, "o": o.to(do.dtype), "lse": lse[:, :, 0].contiguous()}
         found = self.by_sequence(lambda *args: attention_math.backward(*args)[:3], *self.arrays, do)
         self.expected = dict(zip(("dq", "dk", "dv"), found))
-        # With shared heads it has no gradients for heads of unequal sizes.
+        # FlashAttention-4 has no gradients for shared heads of unequal sizes.
         name = "FlashAttention-4" if self.is_even else "FlashAttention-4 with padded v"
         self.peers = {name: self.prepare_flash4}
         if self.is_even:
             self.peers["FA2"] = self.prepare_flash2
 
     def pad(self, tensor):
-        """A tensor with heads of DV as one with heads of DK."""
+        """Pads a tensor with heads of DV to heads of DK."""
         return torch.nn.functional.pad(tensor, (0, self.shape.DK - self.shape.DV))
 
     def prepare_flash4(self):
@@ -117,8 +117,8 @@ class VarlenBackwardProblem(VarlenProblem):
 
 @dataclasses.dataclass(frozen=True)
 class Varlen(Shape):
-    """Sequences of `lengths` tokens, HQ query heads that share H key heads; q and k have heads of
-    DK, v of DV."""
+    """Sequences of `lengths` tokens, HQ query heads that share H key heads; heads of q and k have DK elements, those
+    of v DV."""
 
     lengths: tuple
     HQ: int
@@ -153,7 +153,7 @@ class Varlen(Shape):
         return f"{self.family} {self.head}"
 
     def count(self, products_of_k, products_of_v):
-        """Operations of so many products of DK and of DV, of what is not masked away."""
+        """Returns the operations of the given numbers of products over DK and DV; counts only unmasked scores."""
         pairs = sum(length * length for length in self.lengths) // (2 if self.causal else 1)
         return 2 * self.HQ * pairs * (products_of_k * self.DK + products_of_v * self.DV)
 
@@ -179,19 +179,19 @@ class VarlenBackward(Varlen):
         return self.count(3, 2)
 
 
-# 16384 tokens; the longest sequence is nearly five times the shortest.
+# 16384 tokens; the longest sequence is nearly five times as long as the shortest.
 LENGTHS = (2931, 613, 1733, 2210, 2875, 1366, 2659, 1997)
-# 16 query heads to a key head and heads of unequal sizes, lengths of a third and more.
+# 16 query heads per key head and heads of unequal sizes; lengths from a third of the longest.
 THIRDS = (1024, 342, 877, 611, 498, 960, 725, 389)
 
 
 def draw(count, low, high):
-    """So many lengths from low to high, always the same."""
+    """Returns `count` pseudorandom lengths from low to high, the same in every run."""
     generator = random.Random(39)
     return tuple(low + int(generator.random() * (high - low + 1)) for _ in range(count))
 
 
-# Short sequences, one long sequence and many short ones, very short ones; gradients of the second.
+# For the forward pass alone: short sequences, one long sequence with many short ones, very short sequences.
 MIXES = [draw(64, 64, 448), (8192, *draw(32, 1, 64)), draw(512, 1, 64)]
 
 SIZES = [(LENGTHS, 32, 8, D, D, causal) for D in (128, 64) for causal in (False, True)]

@@ -1,17 +1,17 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What machine code (an ELF file of ptxas) says of itself beside its instructions."""
+"""Reads the metadata of machine code (an ELF file of ptxas): sections, attributes, notes."""
 
 import re
 import struct
 
 REGISTER_COUNT, MAX_THREADS, REQUIRED_THREADS = 0x2F, 0x05, 0x10
-# Values of these formats stand in the attribute itself; those of the last are as long as they say.
+# Other formats have their value in the attribute itself; values of this format have an explicit length.
 LONG_VALUE = 4
 
 
 def read_sections(data):
-    """The sections by their names."""
+    """Returns the sections by their names."""
     table, = struct.unpack_from("<Q", data, 0x28)
     size, count, names = struct.unpack_from("<HHH", data, 0x3A)
     headers = [struct.unpack_from("<IIQQQQII", data, table + size * i) for i in range(count)]
@@ -32,7 +32,7 @@ def read_symbols(sections):
 
 
 def read_attributes(info):
-    """The attributes of a section .nv.info: (number, contents)."""
+    """Yields the attributes of a section .nv.info as (number, contents)."""
     place = 0
     while place + 4 <= len(info):
         form, number, size = struct.unpack_from("<BBH", info, place)
@@ -43,7 +43,7 @@ def read_attributes(info):
 
 
 def read_launches(data):
-    """For each kernel the registers of a thread when it starts, and the threads of a block, or None."""
+    """Returns for each kernel the registers of a thread at entry, and the threads of a block or None."""
     sections = read_sections(data)
     symbols = list(read_symbols(sections))
     counts = {}
@@ -63,7 +63,7 @@ def read_launches(data):
 
 
 def read_assembler(data):
-    """The version of the ptxas that made the code, and the optimisation that it was asked for."""
+    """Returns the version of the ptxas that made the code, and its optimisation level."""
     note = read_sections(data).get(".note.nv.tkinfo", b"")
     version = re.search(rb"V(\d+\.\d+\.\d+)", note)
     level = re.search(rb"-O ?(\d)", note)

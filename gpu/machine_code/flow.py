@@ -1,13 +1,13 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The control flow of machine code, and facts that flow along it."""
+"""The control-flow graph of machine code, and a solver for forward data-flow problems on it."""
 
 import collections
 
 from machine_code import sass
 
 BRANCHES = ("BRA", "CALL", "EXIT", "RET")
-# Where these go is not in the text.
+# The text does not contain the targets of these instructions.
 UNKNOWN_TARGETS = ("BRX", "BRXU", "JMP", "JMX", "JMXU", "RPCMOV", "RTT")
 
 
@@ -35,8 +35,9 @@ def is_conditional(instruction):
 
 
 def flow_graph(code, labels):
-    """What may be executed after each instruction. A return goes to after every call of the function
-    that it stands in: that is one path more than there are, and never one less."""
+    """Returns the possible successors of each instruction.
+
+    A return goes to the instruction after every call of its function. That adds infeasible paths, but omits none."""
     calls = collections.defaultdict(list)
     for index, instruction in enumerate(code):
         if base_of(instruction) == "CALL":
@@ -61,7 +62,7 @@ def flow_graph(code, labels):
 
 
 def find_blocks(code, graph):
-    """The basic blocks as ranges of indices, by their beginning."""
+    """Returns the basic blocks as ranges of indices, by their first index."""
     starts = {0}
     for index, following in enumerate(graph):
         if base_of(code[index]) in BRANCHES or following != [index + 1]:
@@ -72,9 +73,10 @@ def find_blocks(code, graph):
 
 
 def solve(graph, blocks, entry, transfer, join, take=lambda last, following, fact: fact):
-    """What holds at the beginning of each block that can be reached: `transfer(block, fact)` says what
-    holds after a block, `take(last, following, fact)` what of it on the way from its last instruction to
-    another one, `join(fact, fact)` what of two paths that meet."""
+    """Solves a forward data-flow problem; returns the fact at the start of each reachable block.
+
+    `transfer(block, fact)` returns the fact after a block. `take(last, following, fact)` adapts that fact to an
+    edge. `join(fact, fact)` merges the facts of two edges."""
     facts, waiting = {0: entry}, [0]
     while waiting:
         start = waiting.pop()

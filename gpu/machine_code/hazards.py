@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is known to go wrong in machine code of sm_90a, found by data flow."""
+"""Finds known hazards in machine code of sm_90a by data flow."""
 
 import re
 
@@ -14,13 +14,15 @@ SLOW_FENCE = re.compile(r"MEMBAR\.(ALL|SC)\.(GPU|SYS)|ERRBAR|CGAERRBAR")
 
 def report_unknown(kernel):
     for index in kernel.unknown:
-        yield Finding("wrong", "unknown", index, "is in no table of registers.py, so it was not checked")
+        yield Finding("wrong", "unknown", index, "is missing in the tables of registers.py, so it was not checked")
 
 
 def find_moves(kernel, inside):
-    """Moves of what a product of the loop has computed, which then was not computed where it is wanted."""
+    """Returns the moves of values that a product of the loop has computed.
+
+    Such a move means that the accumulator was not computed in the register where it is needed."""
     computed, moves = 0, []
-    # Twice, since accumulators are carried along.
+    # Two passes, since accumulators are carried around the loop.
     for index in inside + inside:
         instruction = kernel.code[index]
         if index in kernel.products:
@@ -52,12 +54,13 @@ def check_loops(kernel):
 
 
 def find_hazards(code, labels, at_entry=None, threads=None):
-    """All findings in a kernel, in the order of the code. `at_entry` are the registers of a thread when
-    the kernel starts, `threads` those of a block, where they are known."""
+    """Returns all findings in a kernel, in the order of the code.
+
+    `at_entry` is the number of registers of a thread at entry and `threads` the size of a block; None if unknown."""
     try:
         kernel = Kernel(code, labels)
     except flow.UnknownBranch as branch:
-        return [Finding("wrong", "unknown", branch.index, "goes to a place that is not known")]
+        return [Finding("wrong", "unknown", branch.index, "branches to an unknown target")]
     findings = [*report_unknown(kernel), *check_loops(kernel),
                 *product_hazards.check_products(kernel), *product_hazards.check_serialised(kernel),
                 *register_hazards.check_limits(kernel, at_entry),

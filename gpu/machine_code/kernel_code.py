@@ -1,18 +1,18 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The instructions of a kernel with what each of them does to registers, and findings about them."""
+"""The instructions of a kernel with their effects on registers, and findings about them."""
 
 import collections
 import re
 
 from machine_code import flow, registers
 
-# `wrong` is what the machine may compute wrongly, or hang at; `slow` what costs a factor.
+# `wrong`: the machine may compute wrong values, or hang; `slow`: the code is slower by a factor.
 Finding = collections.namedtuple("Finding", "severity rule index message")
 
 
 class Kernel:
-    """The instructions of a kernel, and of each the registers that it reads and writes."""
+    """The instructions of a kernel, and the registers that each instruction reads and writes."""
 
     def __init__(self, code, labels):
         self.code, self.labels = code, labels
@@ -29,7 +29,7 @@ class Kernel:
                 self.unknown.append(index)
             self.reads.append(read)
             self.writes.append(written)
-        # What a warpgroup does to products at which index; the rest is ordinary.
+        # Indices of the instructions that synchronise the products of a warpgroup; all others are ordinary.
         self.arrivals = {i for i, one in enumerate(code) if one.opcode == "WARPGROUP.ARRIVE"}
         self.waits = {i: int(one.operands.split(",")[-1], 0) for i, one in enumerate(code)
                       if one.opcode.startswith("WARPGROUP.DEPBAR")}

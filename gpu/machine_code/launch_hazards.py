@@ -1,11 +1,10 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Global memory that is touched before the launch that may still write it is complete.
+"""Accesses to global memory before the preceding launch, which may still write that memory, is complete.
 
-ACQBULK is griddepcontrol.wait (PTX ISA, "Parallel Synchronization and Communication Instructions"). ptxas takes
-memory that is loaded by ld.global.nc to be the same during all of a launch, and moves such loads above the wait where
-both stand in one block. The wait stands in the first block of a kernel, so what comes before it in the code runs
-before it.
+ACQBULK is griddepcontrol.wait (PTX ISA, "Parallel Synchronization and Communication Instructions"). ptxas assumes
+that memory loaded by ld.global.nc is constant during a launch. It therefore moves such loads above the wait if both
+are in one block. The wait is in the first block of a kernel, so code before it also runs before it.
 """
 
 import re
@@ -19,5 +18,5 @@ def check_wait(kernel):
     wait = next((index for index, one in enumerate(kernel.code) if one.opcode == "ACQBULK"), 0)
     for index in range(wait):
         if GLOBAL.match(kernel.code[index].opcode):
-            yield Finding("wrong", "touched-early", index, "touches global memory before the launch before this one is "
-                          "waited for")
+            yield Finding("wrong", "touched-early", index, "accesses global memory before the wait for the preceding "
+                          "launch")

@@ -1,14 +1,13 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loads from shared memory that nobody has waited for.
+"""Loads from shared memory whose results are used without a wait.
 
-The control bits of an instruction's encoding name the scoreboard that it holds until its result is in
-registers, if any, and those that it waits for before it is issued. Loads from shared memory and shuffles of a
-warp answer in their order, on which ptxas relies: a load without a scoreboard is there when a later one is.
-
-An arrival at an mbarrier takes another way, and may be performed before loads that were issued earlier. That
-does not matter for what threads exchange: who has written it, and met the others, reads it, and all meet again
-before it is written anew. A barrier of threads is taken to come after the loads before it.
+The control bits of an instruction name two kinds of scoreboards. It holds one, if any, until its result is in
+registers, and it waits for others before it is issued. Loads from shared memory and warp shuffles complete in order,
+and ptxas relies on this order: a load without a scoreboard is complete when a later one is. An arrival at an
+mbarrier takes another path, and may be performed before loads that were issued earlier. This does not matter for
+data that threads exchange. Threads write the data, meet at a barrier, read the data, and meet again before it is
+overwritten. A barrier of threads is assumed to wait for the loads before it.
 """
 
 import re
@@ -24,21 +23,23 @@ THREADS_MEET = re.compile(r"BAR\.(SYNC|RED)\b")
 MBARRIER_WAIT = re.compile(r"SYNCS\.PHASECHK\b")
 NO_SCOREBOARD = 7
 
-# What flows is (flight, stored, exchanged): for each load that may be on its way, the scoreboards that say when
-# it is there, its own and those of what was issued after it on every path; whether threads have written to
-# shared memory since they met; and whether what they read now is what they exchanged when they met, and nothing
-# that an mbarrier has brought since. A bit above the scoreboards says that no arrival matters to a load.
+# The data-flow fact is (flight, stored, exchanged):
+#   flight     for each load that may be in flight, the scoreboards that show its completion: its own, and
+#              those of in-order instructions issued later on every path
+#   stored     whether threads have written to shared memory since their last barrier
+#   exchanged  whether reads see only data exchanged at the last barrier, and no mbarrier wait followed it
+# The bit SAFE above the scoreboards means that no arrival matters to a load.
 SAFE, ALL = 1 << 6, (1 << 7) - 1
 
 
 def scoreboard_of(instruction):
-    """The scoreboard that an instruction holds, as a set."""
+    """Returns the scoreboard that an instruction holds, as a set."""
     number = instruction.control >> 5 & 7
     return 0 if number == NO_SCOREBOARD else 1 << number
 
 
 def waits_of(instruction):
-    """The scoreboards that an instruction waits for, as a set."""
+    """Returns the scoreboards that an instruction waits for, as a set."""
     waited = instruction.control >> 11 & 63
     if instruction.opcode == "DEPBAR.LE" and (whole := WHOLE_WAIT.match(instruction.operands)):
         waited |= 1 << int(whole[1])
@@ -70,7 +71,7 @@ def issue(kernel, index, fact):
     if not IN_ORDER.match(instruction.opcode):
         return fact
     held = scoreboard_of(instruction)
-    # What a predicate may leave out says nothing of what was before it.
+    # A predicated instruction may not execute, so it proves nothing about earlier loads.
     if held and not instruction.predicate:
         flight = add_to_all(flight, held)
     if LOAD.match(instruction.opcode) and kernel.writes[index]:
@@ -95,10 +96,10 @@ def conflicts(kernel, index, flight):
     if loads := [load for load in sorted(flight) if kernel.writes[load] & touched]:
         both = registers.list_registers(kernel.writes[loads[0]] & touched)
         yield Finding("wrong", "load-in-flight", index,
-                      f"touches {both}, for which it has not waited: {name_loads(kernel, loads)}")
+                      f"accesses {both} without a wait: {name_loads(kernel, loads)}")
     overtaken = sorted(load for load, scoreboards in flight.items() if not scoreboards & SAFE)
     if overtaken and kernel.code[index].opcode.startswith("SYNCS.ARRIVE"):
-        yield Finding("wrong", "load-overtaken", index, "may be performed before what was loaded from shared "
+        yield Finding("wrong", "load-overtaken", index, "may be performed before the loads from shared "
                                                         f"memory at {name_loads(kernel, overtaken)}")
 
 
@@ -108,7 +109,7 @@ def check_loads(kernel):
             fact = issue(kernel, index, wait(kernel.code[index], fact))
         return fact
 
-    # A listing without encodings does not say.
+    # A listing without encodings has no control bits.
     if any(instruction.control is None for instruction in kernel.code):
         return
     entry = {}, False, False

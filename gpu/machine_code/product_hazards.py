@@ -2,19 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Registers of products in flight.
 
-A product (wgmma, here HGMMA and its like) reads and writes registers after it was issued, until a wait
-(WARPGROUP.DEPBAR.LE gsb0, N) leaves at most N later groups; a product with `gsb0` ends a group.
+A product (wgmma, here HGMMA and its variants) reads and writes registers after it was issued. A wait
+(WARPGROUP.DEPBAR.LE gsb0, N) leaves at most N later groups in flight. A product with `gsb0` ends a group.
 """
 
 from machine_code import flow, registers
 from machine_code.kernel_code import Finding
 
-# Waits leave at most 7 groups; beyond that a group is merely old.
+# Waits leave at most 7 groups in flight; older groups need no exact age.
 OLDEST = 15
 
-# What flows is (written, flight, pending): the registers that ordinary instructions have written since
-# the last WARPGROUP.ARRIVE; for each product in flight how many groups have ended since it was issued,
-# its own included, on the path on which they are fewest; and how many groups may be in flight at all.
+# The data-flow fact is (written, flight, pending):
+#   written  the registers that ordinary instructions have written since the last WARPGROUP.ARRIVE
+#   flight   for each product in flight, the number of groups that have ended since its issue, its own
+#            included; the minimum over all paths
+#   pending  the maximum number of groups in flight
 
 
 def join_flights(one, other):
@@ -54,7 +56,7 @@ def conflicts_of_product(kernel, index, written, flight):
         where = f"the product at {kernel.name(product)} is in flight"
         if both := a & other_accumulators:
             yield ("operand-in-flight", f"reads {registers.list_registers(both)} as operand A while {where}")
-        # Products on the same accumulators are executed in their order.
+        # Products on the same accumulators are executed in order.
         if accumulators != other_accumulators and (both := accumulators & other_accumulators):
             yield ("accumulator-overlap", f"has {registers.list_registers(both)} among other accumulators "
                                           f"while {where}")
@@ -91,7 +93,7 @@ def check_products(kernel):
 
     if not kernel.products:
         return
-    # Nothing is known of registers at the beginning.
+    # At entry every register may have been written.
     entry = (registers.register_range(0, 255), {}, 0)
     for start, fact in flow.solve(kernel.graph, kernel.blocks, entry, transfer, join_flights).items():
         touched, known = 0, None
@@ -103,20 +105,20 @@ def check_products(kernel):
             if index in kernel.products:
                 conflicts = [*conflicts_of_product(kernel, index, written, flight)]
                 if index in kernel.groups and pending == OLDEST:
-                    conflicts.append(("piled-up", "no wait comes around a loop: its groups pile up"))
+                    conflicts.append(("piled-up", "the groups of a loop without a wait pile up"))
             elif (kernel.reads[index] | kernel.writes[index]) & touched:
                 conflicts = conflicts_of_ordinary(kernel, index, flight)
             elif flight and flow.base_of(kernel.code[index]) == "EXIT":
                 names = ", ".join(kernel.name(product) for product in sorted(flight)[:3])
                 conflicts = [("never-waited", f"ends while products are in flight: {names}")]
-            # One of each rule says it; the others are the same wait.
+            # Reports one conflict per rule; the others have the same missing wait.
             for rule, message in dict(reversed(list(conflicts))).items():
                 yield Finding("wrong", rule, index, message)
             fact = step_products(kernel, index, fact)
 
 
 def check_serialised(kernel):
-    """A product that adds to the accumulators of the one before it, after a wait that nothing needs."""
+    """Finds products that add to the accumulators of the preceding product after an unnecessary wait."""
     previous, waited, needed = None, False, False
     for index, instruction in enumerate(kernel.code):
         if index in kernel.products:
@@ -124,7 +126,7 @@ def check_serialised(kernel):
             if previous is not None and waited and not needed and added \
                     and accumulators == kernel.products[previous][0]:
                 yield Finding("slow", "serialised", index,
-                              f"waits for the product at {kernel.name(previous)}, to whose sum it adds")
+                              f"waits for the product at {kernel.name(previous)}, to whose accumulators it adds")
             previous, waited, needed = index, False, False
         elif index in kernel.waits:
             waited = waited or kernel.waits[index] == 0

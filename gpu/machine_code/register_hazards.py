@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Registers that a role does not have, and spilled ones that were not stored."""
+"""Registers beyond the budget of a role, and loads of spilled registers that were not stored."""
 
 import re
 
@@ -11,7 +11,7 @@ SLOT = re.compile(r"^\[R1(?:\+(-?0x[0-9a-f]+))?\]$")
 
 
 def check_limits(kernel, at_entry):
-    """setmaxnreg: a role must not use a register that it has given back."""
+    """Checks setmaxnreg: a role must not use a register that it has released."""
     def limit_after(index, limit):
         if kernel.code[index].opcode.startswith("USETMAXREG"):
             return int(kernel.code[index].operands.split(",")[-1], 0)
@@ -29,27 +29,28 @@ def check_limits(kernel, at_entry):
             used = (kernel.reads[index] | kernel.writes[index]).bit_length()
             if used > limit:
                 yield Finding("wrong", "register-beyond", index,
-                              f"uses R{used - 1} where the role has {limit} registers")
+                              f"uses R{used - 1}, but the role has {limit} registers")
 
 
 def check_pool(kernel, at_entry, threads):
-    """A sum of setmaxnreg beyond what the launch allocated never gets its registers: it hangs."""
+    """Checks setmaxnreg: a kernel whose roles need more registers than the launch allocated hangs."""
     counts = [(int(one.operands.split(",")[-1], 0), i) for i, one in enumerate(kernel.code)
               if one.opcode.startswith("USETMAXREG")]
     warpgroups = (threads or 0) // 128
     if not counts or not at_entry or len(counts) > warpgroups:
         return
-    # Warpgroups that share an instruction have at least the least count.
+    # Warpgroups that share an instruction need at least the smallest count.
     least = sum(count for count, _ in counts) + (warpgroups - len(counts)) * min(counts)[0]
     if least > at_entry * warpgroups:
         yield Finding("wrong", "register-pool", max(counts)[1],
-                      f"{warpgroups} warpgroups want at least {least} registers for each of 128 threads, "
+                      f"{warpgroups} warpgroups need at least {least} registers for each of 128 threads, but "
                       f"the launch has {at_entry} x {warpgroups}: it hangs")
 
 
 def find_slots(kernel, index):
-    """The words of the frame that a load or store of spilled registers touches, as a set, or None.
-    Half a register is stored by STL.S16 and loaded as a whole one."""
+    """Returns the words of the frame that a load or store of spilled registers accesses, as a set, or None.
+
+    STL.S16 stores half a register, which is loaded as a whole register."""
     instruction = kernel.code[index]
     places = registers.split_operands(instruction.operands)
     address = SLOT.match(places[0] if instruction.opcode.startswith("STL") else places[-1])
@@ -59,22 +60,23 @@ def find_slots(kernel, index):
 
 
 def is_written(predicate, instruction):
-    """Whether an instruction writes the predicate, which would stand before its sources."""
+    """Whether an instruction writes the predicate, which would come before its sources."""
     if instruction.opcode.startswith(("STL", "BRA")):
         return False
     return predicate in registers.split_operands(instruction.operands)[:3]
 
 
 def check_slots(kernel):
-    """A spilled register must have been stored on every path before it is loaded. Of two registers that
-    are loaded together one may be undefined, so one that was stored is enough."""
+    """Checks that a spilled register was stored on every path before its load.
+
+    Of two registers that are loaded together one may be undefined, so one stored register is enough."""
     local = {i for i, one in enumerate(kernel.code) if re.match(r"(LDL|STL)\b", one.opcode)}
     slots = {index: find_slots(kernel, index) for index in local}
     if not slots or None in slots.values():
         return
 
-    # What flows is (stored, predicated): the words that are stored, and those that are if a predicate
-    # holds, which a branch by the same predicate makes sure of.
+    # The data-flow fact is (stored, predicated): the stored words, and the words stored under a predicate. A branch on
+    # the same predicate makes the latter certain.
     def step(index, fact):
         stored, predicated = fact
         instruction = kernel.code[index]

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the registers that the compiler expects kernels to need with those that ptxas needed.
+"""Compares the compiler's estimates of registers with the registers that ptxas needed.
 
     register_model.py TABLE.json [--build DIR] [--only REGEX] [--within N] [--share P] [--least N]
 
-TABLE.json is what register_sweep.py has written. ptxas is not needed here: what the compiler expects is
-what `tilec --report` says after the phase `fence`. Prints the differences, and the share of kernels whose
-expectation is within N registers of the need (default: 16). The exit status is 1 if that share is below P
-percent, if fewer kernels than --least were compared, or if a kernel is expected to fit a budget with N
-registers to spare and ptxas has made it slow with that budget.
+TABLE.json is the output of register_sweep.py. ptxas is not needed: the estimates come from `tilec --report` after
+the phase `fence`. Prints the differences, and the share of kernels whose estimate is within N registers of the need
+(default: 16). The exit status is 1 if that share is below P percent, or if fewer kernels than --least were compared.
+It is also 1 if a kernel is estimated to fit a budget with N registers to spare, but ptxas made it slow with that
+budget.
 """
 
 import argparse
@@ -32,7 +32,7 @@ EXPECTED = re.compile(r"^    (?:'\w+': )?about (\d+) of \d+")
 
 
 def read_expected(tilec, unit):
-    """The registers that the threads of each entry are expected to need: the most of all its roles."""
+    """Returns the estimated registers of the threads of each entry: the maximum over its roles."""
     command = command_for(tilec, unit, os.devnull, emit="fence") + ["--report"]
     done = subprocess.run(command, capture_output=True, text=True)
     expected, kernel = {}, None
@@ -46,13 +46,13 @@ def read_expected(tilec, unit):
 
 def main():
     parser = argparse.ArgumentParser(description="Compare expected registers with measured ones.")
-    parser.add_argument("table", type=pathlib.Path, help="what register_sweep.py has written")
+    parser.add_argument("table", type=pathlib.Path, help="the output of register_sweep.py")
     parser.add_argument("--build", metavar="DIR", help="the build folder whose tilec to use")
     parser.add_argument("--only", metavar="REGEX", help="only units that match")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers at once")
-    parser.add_argument("--within", type=int, default=16, metavar="N", help="registers that do not matter")
-    parser.add_argument("--share", type=float, default=0, metavar="P", help="percent of kernels within them")
-    parser.add_argument("--least", type=int, default=1, metavar="N", help="kernels to compare at least")
+    parser.add_argument("--within", type=int, default=16, metavar="N", help="the tolerated difference in registers")
+    parser.add_argument("--share", type=float, default=0, metavar="P", help="the required percentage of kernels")
+    parser.add_argument("--least", type=int, default=1, metavar="N", help="the required number of compared kernels")
     options = parser.parse_args()
     table = json.loads(options.table.read_text())
     units = {unit.file: unit for unit in register_sweep.collect(options.only)}
@@ -66,7 +66,7 @@ def main():
         about = expected[row["unit"]].get(row["entry"])
         if about is None:
             continue
-        # Without a measured need, the kernel needs more than the greatest budget that was tried.
+        # Without a measured need, the kernel needs more than the largest budget that was tried.
         need = row["need"] or max(about, table["most"] + table["step"])
         compared += 1
         difference = about - need
@@ -76,7 +76,7 @@ def main():
         fits = about + options.within
         if (row["serialised"] or 0) >= fits:
             broken.append(f"{row['unit']}: '{row['entry']}' is expected to fit {fits} registers, "
-                          f"and with {row['serialised']} ptxas has made it slow")
+                          f"but ptxas made it slow with {row['serialised']}")
     share = 100 * close / max(compared, 1)
     print(f"{compared} kernels, {close} within {options.within} registers ({share:.1f} %)")
     if compared < options.least:

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures with ptxas how many registers the threads of each kernel need that bench.py may run.
+"""Measures with ptxas the registers that the threads of each kernel of bench.py need.
 
     register_sweep.py --ptxas PATH [--build DIR] [--only REGEX] [--output FILE]
 
-The need is the least budget under which ptxas neither spills nor says that it has made code slow (C75xx);
-`serialised` is the greatest budget under which it says so. Both are found by binary search, in steps of
-8: the PTX of each entry is assembled with other budgets. In a kernel with roles that is the count of
-setmaxnreg, the same for all roles that compute, while the others keep what they have at the start; in a
-kernel without roles it is .maxnreg. Kernels are those of the examples at their defaults and those of configurations.toml.
+The need is the smallest budget under which ptxas neither spills nor reports that it made code slow (C75xx).
+`serialised` is the largest budget under which it reports that. Both are found by binary search in steps of 8: the PTX
+of each entry is assembled with different budgets. In a kernel with roles the budget is the count of setmaxnreg. It is
+the same for all computing roles; other roles keep their registers at entry. In a kernel without roles the budget is
+.maxnreg. The kernels are those of the examples at their defaults and those of configurations.toml.
 
-Beside the need, the table has the budget that the compiler gives the kernel, and what is spilled with it:
-the bytes, and the instructions in innermost loops with products (see sass.py; needs nvdisasm).
+In addition, the table has the compiler's budget for the kernel and the spills with that budget. Spills are counted
+in bytes, and in instructions in innermost loops with products (see sass.py; needs nvdisasm).
 """
 
 import argparse
@@ -41,7 +41,7 @@ COMPLAINT = re.compile(r"\(C75\d\d\)|Potential Performance Loss|ignored to maint
 
 
 def default_units():
-    """The kernels of the examples at their defaults, without -D."""
+    """Yields the kernels of the examples at their defaults, without -D."""
     for folder in sorted(tables.EXAMPLES.glob("[0-9]*-*")):
         text = (folder / "kernel.tile").read_text()
         for kernel in re.findall(r"^kernel (\w+)", text, re.MULTILINE):
@@ -53,7 +53,7 @@ def collect(only):
     units |= {unit: None for unit, use in tables.collect_units().items() if use["configurations"]}
 
     def has_double(unit):
-        # f16 takes as many registers as bf16.
+        # f16 needs as many registers as bf16.
         parameters = dict(unit.parameters)
         return parameters.get("T") == "f16" and tables.make_unit(
             unit.example, unit.kernel, {**parameters, "T": "bf16"}, unit.options) in units
@@ -62,7 +62,7 @@ def collect(only):
 
 
 def read_entry(text):
-    """The name of the entry, its threads, and the budget of the threads that compute."""
+    """Returns the name of the entry, its threads, and the budget of the computing threads."""
     entry = re.search(r"\.entry (\w+)", text)[1]
     threads = 1
     for size in re.search(r"\.maxntid ([\d, ]+)", text)[1].split(","):
@@ -74,7 +74,7 @@ def read_entry(text):
 
 
 def with_budget(text, threads, registers):
-    """The PTX with another budget for the threads that compute."""
+    """Returns the PTX with another budget for the computing threads."""
     budgets = [int(found[3]) for found in SETMAXNREG.finditer(text)]
     if not budgets:
         text = re.sub(r"^\.minnctapersm \d+\n", "", text, flags=re.MULTILINE)
@@ -89,7 +89,7 @@ def with_budget(text, threads, registers):
 
 
 def assemble(ptxas, text, keep=False):
-    """Bytes spilled (stores and loads), complaints by their code or text, and the machine code."""
+    """Returns the spilled bytes (stores and loads), complaints by code or text, and the machine code."""
     with tempfile.TemporaryDirectory() as folder:
         source, code = pathlib.Path(folder, "a.ptx"), pathlib.Path(folder, "a.cubin")
         source.write_text(text)
@@ -104,7 +104,7 @@ def assemble(ptxas, text, keep=False):
 
 
 def find_least(is_enough, low, high):
-    """The least budget from `low` to `high` for which is_enough(budget) holds, as it does for `high`."""
+    """Returns the smallest budget from `low` to `high` with is_enough(budget), which holds for `high`."""
     while low < high:
         middle = (low + high) // 2 // STEP * STEP
         if is_enough(middle):
@@ -115,7 +115,7 @@ def find_least(is_enough, low, high):
 
 
 def find_need(ptxas, text, threads):
-    """The least budget without spills and complaints, and the greatest one with complaints; either may be
+    """Returns the smallest budget without spills and complaints, and the largest one with complaints; either may be
     None."""
     @functools.cache
     def try_budget(registers):
@@ -127,7 +127,7 @@ def find_need(ptxas, text, threads):
         need = find_least(lambda registers: try_budget(registers) == (0, False), LEAST, MOST)
     if try_budget(MOST)[1]:
         return need, MOST
-    # ptxas complains of products only.
+    # ptxas complains only about products.
     if "wgmma" not in text:
         return need, None
     quiet = find_least(lambda registers: not try_budget(registers)[1], LEAST, need or MOST)
@@ -135,7 +135,7 @@ def find_need(ptxas, text, threads):
 
 
 def count_spills_in_loops(program, code):
-    """Loads and stores of spilled registers in innermost loops with products."""
+    """Counts loads and stores of spilled registers in innermost loops with products."""
     count = 0
     for instructions, labels in sass.parse(sass.disassemble(program, code)).values():
         for loop in sass.main_loops(instructions, labels):
@@ -169,7 +169,8 @@ def show(rows):
             print(f"not compiled: {row['error']}  {row['unit']}")
             continue
         need = row["need"] or f">{MOST}"
-        print(f"{row['entry']:<34} {row['budget']:>6} {need:>5} {row['serialised'] or '-':>10} {row['spilled']:>8} {row['spills_in_loops'] or 0:>8}"
+        print(f"{row['entry']:<34} {row['budget']:>6} {need:>5} {row['serialised'] or '-':>10} {row['spilled']:>8} "
+              f"{row['spills_in_loops'] or 0:>8}"
               f"  {row['unit']}{''.join('  ' + text for text in row['complaints'])}")
     measured = [row for row in rows if "error" not in row]
     print(f"{len(measured)} entries of {len({row['unit'] for row in measured})} units")

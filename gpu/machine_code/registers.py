@@ -1,23 +1,23 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which registers an instruction of sm_90a machine code reads and writes.
+"""Returns the registers that an instruction of sm_90a machine code reads and writes.
 
-Sets of registers are the bits of an integer. An opcode that is in no table here raises
-UnknownInstruction: it is told, and never taken for one that touches nothing. The tables are held
-against nvdisasm's own life ranges by test/GPU/MachineCode/machine-code.test.
+Sets of registers are the bits of an integer. An opcode that is missing in the tables raises UnknownInstruction,
+which is reported; it is never assumed to access no registers. test/GPU/machine-code-registers.test compares the
+tables with nvdisasm's own live ranges.
 """
 
 import functools
 import re
 
-# The first operand is a register that is written, or the second, after a predicate.
+# The written register is the first operand, or the second one after a predicate.
 WRITING = set("""
     ATOM ATOMG ATOMS BMSK BREV CS2R DADD DFMA DMUL F2F F2FP F2I FADD FFMA FFMA32I FLO FMNMX FMUL
     FRND FSEL FSET HADD2 HFMA2 HMNMX2 HMUL2 HSET2 I2F I2FP I2I IABS IADD3 IDP IMAD IMNMX ISCADD LD
     LDC LDG LDL LDS LDSM LEA LOP3 MATCH MOV MOVM MUFU P2R POPC PRMT QSPC REDUX S2R SEL SGXT SHF SHFL
     SYNCS VABSDIFF VABSDIFF4 VADD VIADD VIADDMNMX VIMNMX VIMNMX3 VOTE
 """.split())
-# They write none; where they take registers, they read them.
+# These instructions write no register; their register operands are read.
 READING = set("""
     ACQBULK ARRIVES B2R BAR BPT BRA BREAK BSSY BSYNC CALL CCTL CGAERRBAR DEPBAR DSETP ELECT ERRBAR EXIT
     FENCE FSETP FCHK HSETP2 ISETP LDGDEPBAR LDGSTS MEMBAR NANOSLEEP NOP PLOP3 PREEXIT R2P R2UR RED REDG RET
@@ -42,7 +42,7 @@ def register_range(first, count):
 
 
 def list_registers(registers):
-    """The names of a set, neighbours as a range: "R24-R87, R90"."""
+    """Returns the names of a set, with neighbours as a range: "R24-R87, R90"."""
     names, first = [], None
     for index in range(registers.bit_length() + 1):
         if registers >> index & 1:
@@ -63,20 +63,19 @@ def is_product(opcode):
 
 @functools.lru_cache(maxsize=None)
 def read_product(opcode, operands):
-    """The registers of a wgmma: those of its accumulators, of them those that it reads, and of its
-    operand A."""
+    """Returns three sets of registers of a wgmma: its accumulators, the accumulators that it reads, and operand A."""
     shape = PRODUCT.match(opcode)
     places = split_operands(operands)
     first = REGISTER.fullmatch(places[0]) if places else None
     if not shape or not first or first[1] == "Z":
         raise UnknownInstruction
-    # 64 rows of N columns are held by 128 threads; two f16 share a register.
+    # 128 threads hold 64 rows of N columns; two f16 share a register.
     count = int(shape[1]) // (4 if shape[2] == "F16" else 2)
     accumulators = register_range(int(first[1]), count)
     sources = [REGISTER.fullmatch(place) for place in places[1:]]
     is_a_register = bool(sources) and sources[0] is not None
     a = register_range(int(sources[0][1]), 4) if is_a_register else 0
-    # After the descriptor stands what is added, which may be RZ.
+    # The operand after the descriptor is the accumulator that is added; it may be RZ.
     added = sources[2 if is_a_register else 1]
     if added is None:
         raise UnknownInstruction
@@ -99,13 +98,13 @@ def written_width(base, opcode):
     if base in ("DADD", "DFMA", "DMUL") or opcode.startswith("IMAD.WIDE"):
         return 2
     if base in ("F2F", "F2I", "I2F"):
-        # What is made stands first of the types: F2I.U64, F2I.FTZ.U64, I2F.F64.
+        # The first type is that of the result: F2I.U64, F2I.FTZ.U64, I2F.F64.
         return 2 if re.match(r"F2[FI](\.FTZ)?\.[FUS]64|I2F\.F64", opcode) else 1
     return 1
 
 
 def read_width(base, opcode, index, is_last):
-    """How many registers an operand stands for, `index` among those that are no predicates."""
+    """Returns the number of registers of an operand; `index` counts operands that are not predicates."""
     if base in STORES and is_last:
         if base == "STSM":
             return int(opcode[-1]) if opcode[-2:] in (".2", ".4") else 1
@@ -128,12 +127,12 @@ def read_width(base, opcode, index, is_last):
 
 @functools.lru_cache(maxsize=None)
 def read_registers(opcode, operands):
-    """(read, written) of an instruction, as sets."""
+    """Returns (read, written) of an instruction, as sets."""
     base = opcode.split(".")[0]
     if is_product(opcode):
         accumulators, added, a = read_product(opcode, operands)
         return added | a, accumulators
-    # The uniform datapath has registers of its own, and is given no other (R2UR, VOTEU, ELECT).
+    # The uniform datapath has its own registers, and gets no others (R2UR, VOTEU, ELECT).
     if base.startswith("U"):
         return 0, 0
     if base not in WRITING and base not in READING:
@@ -149,7 +148,7 @@ def read_registers(opcode, operands):
             written = register_range(int(found[1]), written_width(base, opcode))
     position = -1
     for index, place in enumerate(places):
-        # A carry between the operands does not count.
+        # A carry predicate between the operands does not count.
         position += not PREDICATE.match(place)
         if index == target:
             continue

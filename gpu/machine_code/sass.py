@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Shows what the main loops of a package (.tpk) or of machine code (.cubin) consist of.
+"""Shows the instructions of the main loops of a package (.tpk) or of machine code (.cubin).
 
-A main loop is an innermost loop with matrix products. Its instructions are counted in classes, and
---at-most CLASS=N and --exactly CLASS=N turn counts into conditions, for tests: spills (class
-`local`) or moves between the register files (`cross`) in such a loop cost more than any arithmetic.
-CLASS may also be the beginning of an opcode (HGMMA, MUFU.EX2) or a sum (cross+integer). What a
-waiting loop does when it has to wait again stands after the kernel's end, and is not counted.
+A main loop is an innermost loop with matrix products. Its instructions are counted in classes, and --at-most CLASS=N
+and --exactly CLASS=N turn counts into conditions for tests. Spills (class `local`) and moves between the register
+files (`cross`) in such a loop cost more than any arithmetic. CLASS may also be the beginning of an opcode (HGMMA,
+MUFU.EX2) or a sum (cross+integer). Code of a waiting loop after the kernel's end, which runs if a wait has to be
+repeated, is not counted.
 
-Needs nvdisasm: $TESSERA_NVDISASM, PATH, /usr/local/cuda*/bin, or the Python package
-nvidia-cuda-nvdisasm in this Python, in $VIRTUAL_ENV or in build/python.
+Needs nvdisasm: $TESSERA_NVDISASM, PATH, /usr/local/cuda*/bin, or the Python package nvidia-cuda-nvdisasm in this
+Python, in $VIRTUAL_ENV or in build/python.
 """
 
 import argparse
@@ -57,17 +57,16 @@ INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+\s+)?([A-Z][\w.]
 UPPER_HALF = re.compile(r"^\s*/\* 0x([0-9a-f]{16}) \*/\s*$")
 TARGET = re.compile(r"`\(([^)]*)\)")
 
-# The place in the source is known where the kernel was compiled with --line-tables. In the control bits are,
-# from the lowest: stall 4, yield 1, the scoreboard of the result 3 and that of the operands 3 (7 is none), those
-# that are waited for 6. A listing without encodings has none.
+# The place in the source is known if the kernel was compiled with --line-tables. The control bits are, from the lowest:
+# stall (4 bits), yield (1), scoreboard of the result (3), scoreboard of the operands (3), scoreboards to wait for (6).
+# Scoreboard 7 is none. A listing without encodings has no control bits.
 Instruction = collections.namedtuple("Instruction", "address predicate opcode operands place control",
                                      defaults=(None, None))
 CONTROL_SHIFT, CONTROL_MASK = 41, (1 << 17) - 1
 
 
 def classify(opcode, operands=""):
-    # LDC reads the constant bank, IMAD.U32 brings a uniform register over: both are no real
-    # loads or products.
+    # LDC reads the constant bank, and IMAD.U32 copies a uniform register; they are not loads or products.
     if opcode.startswith("LDC"):
         return "constant"
     if re.match(r"IMAD\.(MOV|U32)", opcode) and operands.count("RZ") >= 2:
@@ -81,7 +80,7 @@ def find_disassembler():
     given = os.environ.get("TESSERA_NVDISASM")
     if given:
         if not shutil.which(given):
-            sys.exit(f"sass.py: TESSERA_NVDISASM names '{given}', which is no program to run")
+            sys.exit(f"sass.py: TESSERA_NVDISASM names '{given}', which is not a program")
         return given
     found = shutil.which("nvdisasm")
     if found:
@@ -98,14 +97,14 @@ def find_disassembler():
 
 
 def read_sections(data, wanted):
-    """The contents of the sections of one kind of a package: 1 metadata, 2 machine code, 3 PTX."""
+    """Returns the contents of the sections of one kind in a package: 1 metadata, 2 machine code, 3 PTX."""
     sections = [struct.unpack_from("<IIQQ", data, 24 + 24 * section)
                 for section in range(struct.unpack_from("<I", data, 12)[0])]
     return [data[offset:offset + size] for kind, _, offset, size in sections if kind == wanted]
 
 
 def read_code(path):
-    """The pieces of machine code in a file."""
+    """Returns the pieces of machine code in a file."""
     data = path.read_bytes()
     if data[:4] == b"\x7fELF":
         return [data]
@@ -130,7 +129,7 @@ def disassemble(program, code):
 
 
 def parse(text):
-    """For each kernel its instructions and the index at which each label stands."""
+    """Returns for each kernel its instructions and the index of each label."""
     kernels, code, labels, place = {}, None, None, None
     for line in text.splitlines():
         if label := LABEL.match(line):
@@ -152,14 +151,14 @@ def parse(text):
 
 
 def successors(code, labels):
-    """The instructions that may follow each instruction."""
+    """Yields the possible successors of each instruction."""
     for index, instruction in enumerate(code):
         followers = []
         base = instruction.opcode.split(".")[0]
         target = TARGET.search(instruction.operands)
         if base == "BRA":
             followers.append(labels[target[1]])
-        # A condition is the predicate, or an operand before the target.
+        # The condition is the predicate, or an operand before the target.
         unconditional = not instruction.predicate and not (
             target and instruction.operands[:target.start()].strip())
         if not (base in ("BRA", "BRX", "EXIT", "RET") and unconditional):
@@ -168,8 +167,9 @@ def successors(code, labels):
 
 
 def dominators(graph):
-    """The immediate dominator of each instruction that can be reached (Cooper, Harvey, Kennedy), those
-    before each, and a number that is greater in a dominator."""
+    """Returns the immediate dominators of the reachable instructions (Cooper, Harvey, Kennedy).
+
+    Also returns the predecessors of each instruction, and numbers that are larger in a dominator."""
     order, seen, stack = [], {0}, [(0, iter(graph[0]))]
     while stack:
         node, rest = stack[-1]
@@ -206,7 +206,7 @@ def dominators(graph):
 
 
 def natural_loops(code, labels):
-    """The loops as (header, indices of instructions); those with one header are one loop."""
+    """Returns the loops as {header: indices of instructions}; loops with the same header are one loop."""
     graph = list(successors(code, labels))
     parent, before, number = dominators(graph)
 
@@ -224,7 +224,7 @@ def natural_loops(code, labels):
         for header in graph[node]:
             if number[header] < number[node] or not dominates(header, node):
                 continue
-            # What stands after the end belongs to waiting.
+            # Code after the end of the kernel belongs to waiting.
             body, work = loops.setdefault(header, {header}), [node]
             while work:
                 inside = work.pop()
@@ -240,8 +240,8 @@ def main_loops(code, labels):
     for header, body in sorted(loops.items()):
         if any(other != header and other in body and loops[other] < body for other in loops):
             continue
-        # The body in the order of addresses, without what was moved after the kernel's end:
-        # that is reached by a jump from waiting, and returns by one.
+        # The body in the order of addresses, without the code that was moved after the kernel's end: waiting code jumps
+        # there and back.
         latch = max(i for i in body if header in [labels.get(t) for t in
                                                   TARGET.findall(code[i].operands)]
                     and code[i].opcode.startswith("BRA"))
@@ -277,7 +277,7 @@ def parse_condition(text):
 
 
 def check(kernel, loop, options):
-    """The conditions that do not hold, one line each."""
+    """Yields the conditions that do not hold, one line each."""
     for conditions, word, holds in ((options.at_most, "at most", int.__le__),
                                     (options.exactly, "exactly", int.__eq__)):
         for what, number in conditions:

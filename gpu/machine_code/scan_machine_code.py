@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Looks in machine code for what assemblers are known to get wrong, and for what costs a factor.
+"""Scans machine code for known errors of assemblers, and for code that is slow by a factor.
 
-Reads packages (.tpk), machine code (.cubin), listings of nvdisasm -c (.sass) and folders of packages.
-With --ptxas the PTX of packages is assembled once more, by another ptxas, and that is what is scanned.
-Rules, and what is not seen: docs/design/emulator.md, "Below PTX". The exit status is 1 after a finding
-`wrong`, with --strict also after one that is `slow`, and 3 without nvdisasm (see sass.py).
+Reads packages (.tpk), machine code (.cubin), listings of nvdisasm -c (.sass) and folders of packages. With --ptxas
+the PTX of packages is assembled again by another ptxas, and its code is scanned. Rules and their limits:
+docs/design/emulator.md, "Below PTX". The exit status is 1 after a finding `wrong`, with --strict also after a
+finding `slow`, and 3 without nvdisasm (see sass.py).
 """
 
 import argparse
@@ -44,7 +44,7 @@ def assemble(ptxas, ptx, level):
 
 
 def read_pieces(path, ptxas):
-    """The machine code of a file, each piece with its PTX, or None."""
+    """Returns the pieces of machine code of a file, each with its PTX or None."""
     data = path.read_bytes()
     if data[:8] != b"TESSERAK":
         return [(code, None) for code in sass.read_code(path)]
@@ -56,7 +56,7 @@ def read_pieces(path, ptxas):
 
 
 def find_lost_registers(code, ptx):
-    """ptxas may pass over setmaxnreg, and mentions it only in passing."""
+    """Finds dropped setmaxnreg: ptxas may ignore setmaxnreg, and mentions that only in its informational output."""
     wanted = len(re.findall(rb"\bsetmaxnreg\.", ptx or b""))
     there = sum(one.opcode.startswith("USETMAXREG") for one in code)
     if there < wanted:
@@ -78,7 +78,8 @@ def scan_listing(family, text, launches, assembler, ptx=None):
 
 
 def scan_file(program, ptxas, path):
-    """The rows of a file; of their code only what findings name, since processes hand them over."""
+    """Returns the rows of a file; their code is reduced to the instructions of findings, since rows pass between
+    processes."""
     family = path.name.split(".")[0]
     if path.suffix == ".sass":
         rows = list(scan_listing(family, path.read_text(), {}, "unknown"))
@@ -123,10 +124,10 @@ def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", type=pathlib.Path, nargs="+", metavar="FILE")
-    parser.add_argument("--ptxas", metavar="PATH", help="assemble the PTX of packages again, by this")
+    parser.add_argument("--ptxas", metavar="PATH", help="assemble the PTX of packages again with this ptxas")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="files at once")
-    parser.add_argument("--strict", action="store_true", help="fail after what is slow, too")
-    parser.add_argument("--quiet", action="store_true", help="the table and the counts, no findings")
+    parser.add_argument("--strict", action="store_true", help="also fail after slow findings")
+    parser.add_argument("--quiet", action="store_true", help="print the table and the counts, but no findings")
     return parser.parse_args()
 
 
@@ -161,7 +162,7 @@ def main():
         except RuntimeError as error:
             sys.exit(f"scan_machine_code.py: {error}")
     if not rows:
-        sys.exit("scan_machine_code.py: there is no kernel in what was given")
+        sys.exit("scan_machine_code.py: the files have no kernel")
     assemblers = ", ".join(sorted({row.assembler for row in rows}))
     print(f"{len(files)} files, machine code by ptxas {assemblers}")
     print_table(rows)

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures one shape: the packages for it beside its peers and ceilings."""
+"""Measures one shape: its packages, peers and ceilings."""
 
 import functools
 import subprocess
@@ -23,7 +23,7 @@ class Launches:
         self.given, self.arrays = problem.inputs, dict(problem.inputs)
         self.numbers = vars(configuration.case(shape)) if not configuration.kernel else {}
         self.pool, self.steps = pool, []
-        # The rows of arrays that several launches write in parts.
+        # Rows of arrays that several launches write in parts.
         self.rows = {}
         for step in configuration.steps(shape):
             for binding in step.writes:
@@ -38,7 +38,7 @@ class Launches:
         names = {name: tables.examples.Binding(name, name) for name in parameters}
         names |= {binding.parameter: binding for binding in (*step.writes, *step.reads)
                   if binding.parameter in parameters}
-        # What is written as a whole is another array each time, as its shape may differ.
+        # An array that a launch writes completely is allocated each time, as its shape may differ.
         fresh = {name for name, binding in names.items()
                  if parameters[name].get("access") == "write" and binding.rows is None
                  and binding.value not in self.given}
@@ -53,7 +53,7 @@ class Launches:
                 sizes = (self.rows[value], *sizes[1:])
             array = self.make(value, DTYPES[parameters[name]["dtype"]], sizes)
             if access == "readwrite":
-                # What a kernel adds to starts from zeros, each time.
+                # An array that a kernel adds to starts from zeros in each run.
                 self.steps.append(lambda stream, array=array: array.zero_())
             self.arrays[value] = array
             call[name] = array if rows is None else array[rows]
@@ -61,7 +61,7 @@ class Launches:
         self.steps.append(kernel.prepare(**call))
 
     def find(self, binding):
-        """The array or number that a parameter stands for, if there is one yet."""
+        """Returns the array or number of a binding, or None if it does not exist yet."""
         if isinstance(binding.value, int):
             return binding.value
         value = self.arrays.get(binding.value)
@@ -71,7 +71,7 @@ class Launches:
         return value if binding.rows is None else value[binding.rows]
 
     def make(self, name, dtype, sizes):
-        """An array, shared among the configurations of a shape."""
+        """Returns an array, shared among the configurations of a shape."""
         key = (name, dtype, sizes)
         if key not in self.pool:
             self.pool[key] = torch.empty(sizes, dtype=dtype, device="cuda")
@@ -98,8 +98,7 @@ def check_launches(launches, problem):
 
 
 def is_lost(error):
-    """Whether an error means that the CUDA context is of no use any more; the memory of the device
-    may end without that."""
+    """Whether an error leaves the CUDA context unusable; running out of device memory does not."""
     if isinstance(error, torch.OutOfMemoryError):
         return False
     return isinstance(error, tessera.DriverError) or (
@@ -111,8 +110,9 @@ def first_line(error):
 
 
 class ShapeRun:
-    """One shape on the GPU. `excluded` has the errors of packages, peers and ceilings that ended a
-    worker, by their labels."""
+    """One shape on the GPU.
+
+    `excluded` has the errors of packages, peers and ceilings that ended a worker, by their labels."""
 
     def __init__(self, index, shape, excluded):
         self.index, self.shape = index, shape
@@ -122,8 +122,7 @@ class ShapeRun:
         self.absent, self.works = {}, {}
 
     def attempt(self, label, prepare):
-        """Keeps the function that `prepare` returns, or notes why there is none; raises what costs
-        the whole process."""
+        """Keeps the function that `prepare` returns, or records its error; raises errors that end the process."""
         if label in self.errors:
             return
         workers.announce(label)
@@ -170,8 +169,9 @@ class ShapeRun:
             self.attempt(configuration.name, lambda: checked(configuration))
 
     def time(self, sustained):
-        """The rows of peers and ceilings, the best of ours, and what each of ours took at first;
-        after one round only the best two of ours go on."""
+        """Returns the rows of peers and ceilings, our best configuration, and the first time of each configuration.
+
+        After one round only our two best configurations continue."""
         measure = timing.measure_sustained if sustained else timing.measure_bursts
         ours = [label for label in self.works if not label.startswith((PEER, CEILING))]
         workers.announce("timing of " + ", ".join(ours or self.works))
@@ -199,7 +199,7 @@ class ShapeRun:
 
 
 def measure_shape(index, shape, excluded, sustained):
-    """The answer for a shape."""
+    """Returns the answer for a shape."""
     run = ShapeRun(index, shape, excluded)
     try:
         run.prepare_others()
@@ -208,7 +208,7 @@ def measure_shape(index, shape, excluded, sustained):
         return {"error": first_line(error), "fatal": True}
     answer = run.time(sustained) if run.works else {}
     answer |= {"packages": run.errors, "absent": run.absent}
-    # Thousands of launches later it is still right, or there was a race.
+    # After thousands of launches the results must still be right; otherwise there is a race.
     if "ours" in answer:
         name = answer["ours"]["name"]
         try:
@@ -220,7 +220,7 @@ def measure_shape(index, shape, excluded, sustained):
 
 
 def describe_machine():
-    """The GPU and the software, for the JSON."""
+    """Returns the GPU and the software, for the JSON."""
     query = "driver_version,power.limit,clocks.max.sm,temperature.gpu"
     try:
         smi = subprocess.run(["nvidia-smi", f"--query-gpu={query}", "--format=csv,noheader", "-i", "0"],

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a call from Python takes of the host, in microseconds, for tensors of torch.
+"""Measures the host time of a call from Python in microseconds, for torch tensors.
 
-Prints the median and the least over rounds of back-to-back calls of attention (example 07: three tensors, a
-number, two outputs, four tensor maps) that have a plan, by the extension and by Python alone, what of it is the
-runtime and the driver, and on a GPU what calls of torch take. The grid is small there, and a round is shorter
-than the queue of launches; a round begins when the device is idle.
+Prints the median and the minimum over rounds of back-to-back calls of attention (example 07: three tensors, a number,
+two outputs, four tensor maps). The calls have a plan, and are made by the extension and by Python alone. Also prints
+the share of the runtime and the driver, and on a GPU the times of torch calls. On a GPU the grid is small, and a round
+is shorter than the queue of launches. A round begins with an idle device.
 
-Without a GPU, --driver names a driver that launches nothing, such as build/lib/libFakeCuda.so of the tests
-(which writes a log of its calls, some 2 us); tensors of the host are then taken for those of a device. With
---bar the exit status is 1 if a call that allocates its outputs takes longer.
+Without a GPU, --driver names a driver that launches nothing, such as build/lib/libFakeCuda.so of the tests. That
+driver logs its calls, which takes about 2 us each; host tensors then act as device tensors. With --bar the exit
+status is 1 if a call that allocates its outputs takes longer.
 """
 
 import argparse
@@ -30,7 +30,7 @@ CALLS, ROUNDS = 200, 50
 
 
 def pretend(driver):
-    """Takes tensors of the host for those of a device of `driver`. Returns what ends a round."""
+    """Makes host tensors act as tensors of a device of `driver`. Returns the function that ends a round."""
     import torch
     from tessera import tensors
     os.environ["TESSERA_CUDA_DRIVER"] = driver
@@ -42,7 +42,7 @@ def pretend(driver):
 
 
 def measure(call, finish):
-    """The microseconds of one call: the median, and the least, which other load disturbs less."""
+    """Returns the microseconds of one call: the median, and the minimum, which other load affects less."""
     rounds = []
     for _ in range(ROUNDS):
         finish()
@@ -55,7 +55,7 @@ def measure(call, finish):
 
 
 def runtime_part(kernel, tensors, stream):
-    """A call of the runtime alone, by Python's ctypes, as a plan without the extension makes it."""
+    """Returns a call of the runtime alone through ctypes, as made by a plan without the extension."""
     from tessera import library
     q, k, v, o, lse = tensors
     launch = kernel.load(kernel.signature.choose({"T": "bf16", "D": 128, "CAUSAL": True}), 0).prepare(
@@ -66,7 +66,7 @@ def runtime_part(kernel, tensors, stream):
 
 
 def quick_part(torch, outputs):
-    """What calls make outputs with, where torch has it."""
+    """Returns the allocations of a call, if torch has the function for them."""
     from tessera import allocation
     empty = allocation.quick_empty(torch)
     arguments = [(tuple(output.shape), output.stride(), output.dtype) for output in outputs]
@@ -74,7 +74,7 @@ def quick_part(torch, outputs):
 
 
 def by_python(kernel, calls):
-    """The same kernel, for which Python makes these calls from their second time on."""
+    """Returns the same kernel with plans in Python alone, after the first calls."""
     from tessera import native
     plain = type(kernel)(kernel.source, kernel.signature)
     make, native.make_calls = native.make_calls, lambda *_: None
@@ -85,7 +85,7 @@ def by_python(kernel, calls):
 
 
 def peers(q):
-    """Calls of torch that launch one kernel."""
+    """Returns torch calls that launch one kernel."""
     import torch
     a, b = q[0, 0], q[0, 0].clone()
     return {
@@ -96,7 +96,7 @@ def peers(q):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--driver", metavar="PATH", help="a driver that launches nothing, in place of a GPU")
+    parser.add_argument("--driver", metavar="PATH", help="a driver that launches nothing, instead of a GPU")
     parser.add_argument("--bar", type=float, metavar="US", help="the most that a call may take")
     options = parser.parse_args()
 
@@ -132,7 +132,7 @@ def main():
         **quick_part(torch, (o, lse)),
         **({} if options.driver else peers(q)),
     }
-    print(f"calls are made by {'the extension' if kernel._plans.has_extension else 'Python: there is no extension'}")
+    print(f"calls are made by {'the extension' if kernel._plans.has_extension else 'Python: the extension is missing'}")
     print(f"{'us':40} {'median':>7} {'least':>7}")
     times = {}
     for name, call in {**rows, **parts}.items():

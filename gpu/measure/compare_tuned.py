@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares what tile-tune has chosen for a kernel of the examples with configurations.toml, by the times of the
-tuner's own journal.
+"""Compares the choices of tile-tune for a kernel of the examples with configurations.toml, by the times of the tuner's
+own journal.
 
-A row for each shape that was measured: the winner of its class, and the fastest of the committed configurations
-that are among the candidates. Several launches for one result are no candidates; --configurations names those that
-are none for another reason. The exit status is 1 if some winner is slower than --bar times the fastest one.
+Prints a row for each measured shape: the winner of its class, and the fastest committed configuration that is among
+the candidates. Configurations with several launches per result are not candidates. --configurations names
+configurations that are not candidates for another reason. The exit status is 1 if a winner reaches less than --bar
+of the speed of the fastest configuration.
 """
 
 import argparse
@@ -22,12 +23,12 @@ from tessera.tune import choosing, journal, plan, running, space  # noqa: E402
 
 
 def complete(group, values):
-    """All compile-time values and options of tilec, as texts."""
+    """Returns all compile-time values and options of tilec, as texts."""
     return {**group["defaults"], **{name: tuned.spell(value) for name, value in values.items()}}
 
 
 def committed(example, group):
-    """{name: values} of the configurations of one launch for a kernel and its given values."""
+    """Returns {name: values} of the single-launch configurations for a kernel and its given values."""
     found = {}
     for one in tables.load_configurations():
         if one.example != example or one.kernel != group["kernel"]:
@@ -40,7 +41,7 @@ def committed(example, group):
 
 
 def time_of(lines, target, shape, rows, row):
-    """The time of a candidate: of the finals, if all `rows` took part in them, or alone."""
+    """Returns the time of a candidate: from the finals if all `rows` took part, otherwise alone."""
     files = [one["file"] for one in choosing.finalists(target, lines, running.FINALISTS)]
     finals = lines.find_finals(files, shape)
     if finals and all(one["file"] in finals["times"] for one in rows):
@@ -50,7 +51,9 @@ def time_of(lines, target, shape, rows, row):
 
 
 def compare(target, lines, example, margin):
-    """(shape, winner, its time, best configuration, its time) for each shape of a class."""
+    """Yields the results of each shape of a class.
+
+    A result is (shape, winner, best configuration, times of both, configurations that are not candidates)."""
     winner = choosing.choose(target, lines, running.FINALISTS, margin)
     rows = {row["name"]: (row, complete(target.group, {**target.group["given"], **row["choose"]}))
             for row in target.candidates(spilled=True)}
@@ -69,11 +72,12 @@ def compare(target, lines, example, margin):
 
 def main():
     parser = argparse.ArgumentParser(description="Compare winners of tile-tune with the committed configurations.")
-    parser.add_argument("folder", metavar="DIR", help="what 'tile-tune compile' has made of an example")
-    parser.add_argument("--journal", metavar="FILE", help="what was measured (default: journal.jsonl in DIR)")
-    parser.add_argument("--margin", type=float, default=0.01, help="that of 'tile-tune choose'")
-    parser.add_argument("--bar", type=float, default=0.99, help="how fast a winner must be at least (0.99)")
-    parser.add_argument("--configurations", action="store_true", help="name configurations that are no candidates")
+    parser.add_argument("folder", metavar="DIR", help="the folder that 'tile-tune compile' wrote for an example")
+    parser.add_argument("--journal", metavar="FILE", help="the file of measurements (default: journal.jsonl in DIR)")
+    parser.add_argument("--margin", type=float, default=0.01, help="the margin of 'tile-tune choose'")
+    parser.add_argument("--bar", type=float, default=0.99,
+                        help="the required speed of a winner relative to the fastest configuration (0.99)")
+    parser.add_argument("--configurations", action="store_true", help="name configurations that are not candidates")
     options = parser.parse_args()
     try:
         made = plan.Plan(options.folder)
@@ -95,7 +99,7 @@ def main():
             slower += ratio < options.bar
             print(f"{name}: {winner} {times[1]:.4f} ms; {best} {times[0]:.4f} ms; {ratio:.3f}")
             if options.configurations and absent:
-                print(f"    no candidates: {', '.join(absent)}")
+                print(f"    not candidates: {', '.join(absent)}")
     print(f"{count} shapes, {slower} slower than {options.bar} of the committed configurations, {without} without")
     return 1 if slower or without or not count else 0
 

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How long tilec takes for each kernel of the examples at its defaults, each alone.
+"""Measures how long tilec takes for each kernel of the examples at its defaults, one at a time.
 
-Prints the median of the wall-clock times and of the processor seconds (user and system, ptxas
-included), and of the fastest run what planning took, the passes that choose by trying on copies, and
-what each variant took in LLVM and in ptxas: variants are compiled side by side. Wall-clock times say
-something on an idle machine only; its load is printed beside them. With --bar the exit status is 1 if a
-median is above the bar, 0.8 s for the kernels of 03-matmul and 07-flash-attention and 1.3 s for others,
-on two cores, or the least time of planning above 0.2 s. With --planning nothing else is compared, and
-neither LLVM nor ptxas runs: that says something on a busy machine, too.
+Prints the medians of the wall-clock time and of the processor time (user and system, ptxas included). For the fastest
+run it also prints the time of planning, and of each variant in LLVM and in ptxas. Planning consists of the passes that
+try variants on copies; variants are compiled in parallel. Wall-clock times are meaningful only on an idle machine, so
+the load is printed as well.
 
-With --beside another version of the compiler compiles its examples in turn, one that was measured on the machine
-that the bars are for: FILE is what this script printed of it. A kernel's time there is then the recorded one
-times the ratio of the fastest runs here, and that is what --bar compares: it says something on slower machines,
-too. Kernels that FILE does not have are left out.
+With --bar the exit status is 1 if a median is above its bar or if the minimum time of planning is above 0.2 s. The bar
+is 0.8 s for the kernels of 03-matmul and 07-flash-attention and 1.3 s for others, on two cores. With --planning only
+planning is compared, and neither LLVM nor ptxas runs; this also works on a busy machine.
+
+With `--beside` an older version of the compiler compiles its examples in turn. FILE is the output of this script for
+that version on the machine of the bars. The time of a kernel is then the recorded time multiplied by the ratio of
+the fastest runs here, and --bar compares this product; this also works on slower machines. Kernels that are missing
+in FILE are skipped.
 """
 
 import argparse
@@ -41,7 +42,7 @@ PASS = re.compile(r"([\d.]+) \([ \d.]+%\) {2,}(\w+Pass)$", re.MULTILINE)
 
 
 def read_planning(timing):
-    """Seconds of the passes that plan; an error if one of them is not there."""
+    """Returns the seconds of the planning passes; a missing pass is an error."""
     seconds = dict.fromkeys(PLANNING, None)
     for value, name in PASS.findall(timing):
         if name in seconds:
@@ -53,7 +54,7 @@ def read_planning(timing):
 
 
 def read_parts(timing):
-    """Seconds in LLVM and in ptxas by variant, from what --mlir-timing prints."""
+    """Returns the seconds in LLVM and in ptxas by variant, from the output of --mlir-timing."""
     parts, variant = {}, None
     for line in timing.partition("code of kernels")[2].splitlines():
         if not (found := PART.search(line)):
@@ -67,7 +68,7 @@ def read_parts(timing):
 
 
 def compile_once(tilec, source, kernel, output, emit):
-    """Wall-clock seconds, processor seconds, and what is said of one compilation."""
+    """Returns wall-clock seconds, processor seconds, and the output of one compilation."""
     command = [str(tilec), str(source), "--kernel", kernel, f"--emit={emit}", "-o", str(output), "--mlir-timing"]
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True)
@@ -79,7 +80,7 @@ def compile_once(tilec, source, kernel, output, emit):
 
 
 def read_recorded(path):
-    """Wall-clock seconds by example and kernel of what this script printed."""
+    """Returns the wall-clock seconds by example and kernel in an output of this script."""
     rows = re.findall(r"^(\d\d-\S+) +(\w+) +([\d.]+) ", path.read_text(), re.MULTILINE)
     if not rows:
         sys.exit(f"compile_times.py: {path} has no times of kernels")
@@ -87,7 +88,7 @@ def read_recorded(path):
 
 
 def print_beside(other, recorded, options):
-    """The table of --beside; how many kernels are above their bars, and how many there are."""
+    """Prints the table of `--beside`; returns the number of kernels above their bars, and of all kernels."""
     row = "{:<21} {:<24} {:>8} {:>8} {:>6} {:>11} {:>9} {:>5}"
     print(row.format("example", "kernel", "old s", "new s", "ratio", "recorded s", "so new s", "bar"))
     above = shown = 0
@@ -111,7 +112,7 @@ def print_beside(other, recorded, options):
 
 
 def find_kernels(words):
-    """The sources of the examples that have one of `words` in their names, and their kernels."""
+    """Yields the sources of the examples that have one of `words` in their names, and their kernels."""
     for source in sorted(ROOT.glob("examples/[0-9]*-*/kernel.tile")):
         if not words or any(word in source.parent.name for word in words):
             for kernel in KERNEL.findall(source.read_text()):
@@ -126,11 +127,11 @@ def main():
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="compilations of each")
     parser.add_argument("--bar", action="store_true", help="fail if a median is above its bar")
     parser.add_argument("--beside", nargs=2, type=pathlib.Path, metavar=("ROOT", "FILE"),
-                        help="another version, built in ROOT/build, and what was printed of it")
-    parser.add_argument("--planning", action="store_true", help="the time of planning alone")
+                        help="another version, built in ROOT/build, and the output of this script for it")
+    parser.add_argument("--planning", action="store_true", help="measure only planning")
     options = parser.parse_args()
     if options.beside and options.planning:
-        parser.error("--beside compares whole compilations; take --planning away")
+        parser.error("--beside compares whole compilations; remove --planning")
     emit = "fence" if options.planning else "package"
     tilec = options.build / "bin" / "tilec"
 

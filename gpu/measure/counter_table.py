@@ -1,6 +1,7 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The hardware counters that counters.py asks Nsight Compute for: their names, reading and showing them."""
+"""The hardware counters that counters.py requests from Nsight Compute: their names, and functions to read and print
+them."""
 
 import csv
 import re
@@ -15,8 +16,7 @@ _SHARED = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"
 _CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"
 _LOCAL = ("smsp__sass_inst_executed_op_local_ld.sum", "smsp__sass_inst_executed_op_local_st.sum")
 
-# Heading, metric, factor, digits. Percentages are of what the unit could do in the time of the whole
-# launch.
+# Heading, metric, factor, digits. Percentages are relative to the peak of the unit over the whole launch.
 COLUMNS = (
     ("us", "gpu__time_duration.sum", 1e-3, 1),
     ("kcycles", "sm__cycles_elapsed.max", 1e-3, 1),
@@ -36,16 +36,16 @@ COLUMNS = (
     ("regs", "launch__registers_per_thread", 1, 0),
     ("warps", "sm__warps_active.avg.per_cycle_active", 1, 1),
 )
-# Metrics from which columns without a metric are computed.
+# Metrics of the columns that are computed.
 _PARTS = (_SHARED, _CONFLICTS, *_LOCAL)
 # Metrics that are only written to the file.
 _FURTHER = ("lts__t_sectors_op_red.sum",)
 
 
 def choose_metrics(known):
-    """Returns (metrics to ask for, wanted metrics that the chip lacks), from the lines of
-    `ncu --query-metrics`. If ncu does not know one name, it counts nothing. It does not list the metrics
-    launch__*, but has them."""
+    """Returns (metrics to request, wanted metrics that the chip lacks), from the output of `ncu --query-metrics`.
+
+    If ncu does not know one name, it counts nothing. It does not list the metrics launch__*, but has them."""
     names = {words[0] for words in map(str.split, known) if words}
     wanted = [metric for _, metric, _, _ in COLUMNS if metric] + [*_PARTS, *_FURTHER]
     absent = [metric for metric in wanted
@@ -55,7 +55,7 @@ def choose_metrics(known):
 
 
 def _number(text):
-    """The number that `text` says, or None if it says `n/a` or `nan`: not measured."""
+    """Returns the number of a cell, or None for `n/a` and `nan`: not measured."""
     try:
         value = float(text.replace(",", ""))
     except ValueError:
@@ -64,8 +64,10 @@ def _number(text):
 
 
 def read_csv(lines, wanted):
-    """The launches in the output of `ncu --csv --page raw`: a row of names, a row of units, and a row for
-    each launch, with messages between them. It has more columns than were asked for."""
+    """Returns the launches in the output of `ncu --csv --page raw`.
+
+    The output is a row of names, a row of units, and a row for each launch, with messages between them. It has more
+    columns than were requested."""
     rows = list(csv.reader(line for line in lines if line.startswith('"')))
     launches = []
     for cells in rows[2:]:
@@ -91,7 +93,7 @@ def _cell(column, metrics):
 
 
 def top_stalls(metrics):
-    """The most frequent reasons for which warps wait, each with its share of the resident warps."""
+    """Returns the most frequent stall reasons, each with its share of the resident warps."""
     found = {match[1]: value for name, value in metrics.items() if (match := STALLED.match(name))}
     whole = sum(found.values())
     found.pop(ISSUES, None)

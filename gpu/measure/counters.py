@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures with Nsight Compute which units kernels keep busy, and what their warps wait for.
+"""Measures with Nsight Compute which units kernels keep busy, and why their warps stall.
 
     counters.py PACKAGES --from RESULTS.json [--only REGEX] [--out FILE.json]
     counters.py --show FILE.json
 
-Each shape is profiled in a process of its own, with the configuration that was the fastest in a results
-file of bench.py; --configuration names further ones, and --peer peers. Clocks and caches are left as they are, as in
-bench.py; but ncu runs each launch many times, alone, so durations are not speeds.
+Each shape is profiled in its own process, with the fastest configuration of a results file of bench.py.
+--configuration adds configurations and --peer adds peers. Clocks and caches are not changed, as in bench.py.
+However, ncu runs each launch many times, alone, so durations are not speeds.
 """
 
 import argparse
@@ -31,13 +31,13 @@ import tables  # noqa: E402
 
 sys.path.append(str(tables.ROOT / "python"))
 
-# ncu counts only what is launched between cudaProfilerStart and cudaProfilerStop.
+# ncu counts only launches between cudaProfilerStart and cudaProfilerStop.
 NCU = ["ncu", "--clock-control", "none", "--cache-control", "none", "--profile-from-start", "off",
        "--page", "raw", "--csv", "--print-units", "base"]
 
 
 def work(packages, peers_folder, shape_id, name):
-    """Runs in the process that is profiled: checks the results of the launches, then counts them."""
+    """Runs in the profiled process: checks the results of the launches, then counts them."""
     import torch
 
     from families import peers
@@ -69,7 +69,7 @@ def find_configuration(index, shape, name):
 
 
 def run(command, timeout):
-    """Returns (output, error) of a command. On a timeout, the processes that it has started end, too."""
+    """Returns (output, error) of a command. On a timeout, its child processes end as well."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                start_new_session=True)
     try:
@@ -85,7 +85,7 @@ def run(command, timeout):
 
 
 def profile(options, metrics, shape, name):
-    """The launches of a shape with their counters, or an error."""
+    """Returns the launches of a shape with their counters, or an error."""
     with tempfile.TemporaryDirectory() as folder:
         log = pathlib.Path(folder, "log.csv")
         command = [*NCU, "--metrics", ",".join(metrics), "--log-file", str(log), sys.executable, __file__,
@@ -102,8 +102,10 @@ def profile(options, metrics, shape, name):
 
 
 def choose(options, wanted):
-    """Yields what to profile, as (shape, name): the fastest configuration in the first results file that has
-    the shape, those of --configuration that compute the shape, and the peers of --peer."""
+    """Yields (shape, name) of each configuration or peer to profile.
+
+    These are the fastest configuration in the first results file that has the shape, the configurations of
+    --configuration that compute the shape, and the peers of --peer."""
     best = {}
     for path in options.results:
         for row in json.loads(pathlib.Path(path).read_text())["rows"]:
@@ -137,7 +139,7 @@ def count(options, wanted):
     table = {"date": datetime.date.today().isoformat(), "source": index.source, "ptxas": index.ptxas,
              "machine": describe_machine(), "absent": absent, "rows": []}
     for metric in absent:
-        print(f"{metric} is left out: {options.chip} has no such metric")
+        print(f"{metric} is skipped: {options.chip} has no such metric")
     print(counter_table.heading(), flush=True)
     deadline = time.monotonic() + options.budget
     left = 0
@@ -166,18 +168,18 @@ def show(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Count what kernels keep busy, with Nsight Compute.")
+    parser = argparse.ArgumentParser(description="Measure with Nsight Compute which units kernels keep busy.")
     parser.add_argument("packages", nargs="?", metavar="DIR", help="the folder that compile.py wrote")
     parser.add_argument("--from", metavar="FILE", dest="results", nargs="+", default=[],
-                        help="results of bench.py, which say the best configurations; the first that knows "
+                        help="results of bench.py, which have the best configurations; the first file with "
                         "a shape counts")
     parser.add_argument("--configuration", metavar="NAME", action="append", default=[],
-                        help="this one too, where it computes the shape; may be repeated")
+                        help="add this configuration if it computes the shape; may be repeated")
     parser.add_argument("--peer", metavar="NAME", action="append", default=[],
-                        help="this peer too, as bench.py calls it; may be repeated")
-    parser.add_argument("--peers", metavar="DIR", help="where further packages lie, unpacked")
+                        help="add this peer, by its name in bench.py; may be repeated")
+    parser.add_argument("--peers", metavar="DIR", help="a folder of further unpacked packages")
     parser.add_argument("--only", metavar="REGEX", help="only shapes whose name matches")
-    parser.add_argument("--out", metavar="FILE", help="write all counters there, as JSON")
+    parser.add_argument("--out", metavar="FILE", help="write all counters to FILE as JSON")
     parser.add_argument("--show", metavar="FILE", help="print what --out wrote, and run nothing")
     parser.add_argument("--chip", default="gh100", help="the chip whose metrics to use (default: gh100)")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one shape")
@@ -195,9 +197,9 @@ def main():
     if not wanted:
         sys.exit("error: no shape matches; bench.py --list has them")
     if not (options.results or options.configuration or options.peer):
-        sys.exit("error: none of --from, --configuration and --peer says what to profile")
+        sys.exit("error: expected --from, --configuration or --peer")
     if not shutil.which("ncu"):
-        sys.exit("error: no ncu on the PATH; it is Nsight Compute's, which comes with CUDA")
+        sys.exit("error: no ncu on the PATH; install Nsight Compute, a part of CUDA")
     sys.exit(count(options, wanted))
 
 

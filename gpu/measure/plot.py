@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws JSON files of bench.py as one SVG: a row of bars per family, each bar a shape's speed as a
-ratio to its best peer, in the order of the table, with marks for the other peers and the ceilings.
-Of several files the first that has a shape counts. Families with few shapes share a line. Needs
+"""Draws JSON files of bench.py as one SVG, with a row of bars per family.
+
+Each bar is a shape's speed relative to its best peer, in the order of the table; marks show the other peers and the
+ceilings. If several files have a shape, the first one counts. Families with few shapes share a line. Needs
 matplotlib."""
 
 import argparse
@@ -15,14 +16,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from measure import rates  # noqa: E402
 
 FASTER, SLOWER, OTHER, CEILING = "#2a7f62", "#c0703f", "#333333", "#6a4c93"
-# In bars: the width of a line, and what is left free after a group and after a family.
+# In bars: the width of a line, and the gaps after a group and after a family.
 LINE, GROUP_GAP, FAMILY_GAP = 48, 1, 3
-# Where bars end that would be too high; their numbers stand in them.
+# Higher bars are cut here; their numbers are printed inside of them.
 HIGHEST = 1.6
 
 
 def collect_marks(row):
-    """What a row shows: our ratio to the best peer or None, those of other peers, of ceilings."""
+    """Returns the marks of a row: our ratio to the best peer or None, the other peers, and the ceilings."""
     best = rates.best_peer(row)["ms"]
     return (rates.ratio(row), [best / side["ms"] for side in rates.list_peers(row)[1:]],
             [best / side["ms"] for side in row.get("ceilings", [])])
@@ -39,7 +40,7 @@ def collect_families(rows):
 
 
 def merge_rows(runs):
-    """The rows of all runs; of rows for the same shape, the first."""
+    """Returns the rows of all runs; the first one for each shape."""
     rows = {}
     for run in runs:
         for row in run["rows"]:
@@ -48,7 +49,7 @@ def merge_rows(runs):
 
 
 def title(runs):
-    """The machines, dates and protocols of the runs."""
+    """Returns the machines, dates and protocols of the runs."""
     machines = ", ".join(dict.fromkeys(run["machine"].get("gpu", "?") for run in runs))
     dates = [run["date"] for run in runs]
     when = " to ".join(dict.fromkeys((min(dates), max(dates))))
@@ -61,7 +62,7 @@ def width(groups):
 
 
 def break_lines(families):
-    """Lists of families that fit side by side."""
+    """Returns lists of families that fit side by side."""
     lines, used = [[]], 0
     for family, groups in families.items():
         if lines[-1] and used + width(groups) > LINE:
@@ -101,12 +102,12 @@ def draw_family(axes, start, family, groups):
 def draw(runs, output):
     import matplotlib
     matplotlib.use("svg")
-    # Text as text, and the same file for the same numbers.
+    # Keeps text as text, and makes the file a function of the numbers.
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "tessera"})
     from matplotlib import pyplot
     families = collect_families(merge_rows(runs))
     if not families:
-        raise SystemExit("error: no shape was measured beside a peer")
+        raise SystemExit("error: no shape was measured with a peer")
     lines = break_lines(families)
     figure, all_axes = pyplot.subplots(len(lines), 1, figsize=(10, 1.3 * len(lines) + 0.5),
                                        squeeze=False)

@@ -5,8 +5,8 @@
 A GPU that multiplies matrices for more than about 45 ms reaches its power limit and lowers its clock by up to a
 quarter. A time is therefore meaningful only together with the way of timing:
 
-  burst      rest, warm up, then launches back to back for about 10 ms, at full clocks
-  sustained  all variants in turn without a rest, in random order, at the reduced clock
+- burst: rest, warm up, then launches back to back for about 10 ms, at full clocks
+- sustained: all variants in turn without a rest, in random order, at the reduced clock
 
 Both return milliseconds per launch from two events around the launches. This hides the host's launch overhead if the
 work takes longer. Work shorter than SHORT_MS is captured in graphs of REPEATS launches, so the host limits no
