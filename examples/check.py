@@ -1,27 +1,30 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the example kernels and compares what they compute with float64 references.
+"""Runs the example kernels and compares their results with float64 references.
 
-Each example folder holds kernel.tile, cases.toml and reference.py. cases.toml gives sizes and
-compile-time parameters: first the defaults, then a table of cases. reference.py gives
+Each example folder has kernel.tile, cases.toml and reference.py. cases.toml has sizes and compile-time parameters:
+first the defaults, then a table of cases. reference.py defines:
 
-  inputs(case, rng)       the arguments by name: float arrays and scalars, integers
-  launches(case)          the kernels to run in order, each as (kernel, compile-time
-                          parameters, what it reads, what it writes), in words
-  reference(case, given)  the expected arrays by name, computed in float64 from the arguments
-                          as rounded to the types of the kernel's parameters
-  ALWAYS_F32              names of inputs that are f32 whatever T is (optional)
-  bars(case)              stricter bars than those below (optional): by the name of a result the
-                          relative RMS error, and the largest error in units of the last place
-                          of the largest expected value
+- inputs(case, rng): the arguments by name: float arrays and scalars, integers
+- launches(case): the kernels in order, each as (kernel, compile-time parameters, bindings read, bindings written), in
+words
+- reference(case, given): the expected arrays by name. They are computed in float64 from the arguments, which are
+rounded to the types of the kernel's parameters.
+- ALWAYS_F32 (optional): names of inputs that are f32 for every T
+- bars(case) (optional): stricter bars than those below, by the name of a result. A bar has the relative RMS error, and
+the largest error in units of the last place of the largest expected value.
 
-A compile-time parameter is a word `T`, with the value that the case has, or `LAST=true`. What a
-kernel reads or writes is a word `h`, the parameter and the array of that name, or `w=weight`,
-another array, or `w=weight[16:32]`, part of one along its first dimension, or `first=16`, a
-number. An array that is written in part is one of the inputs; its other parts keep their values.
+A compile-time parameter is a word: `T` has the value of the case, and `LAST=true` a value of its own. A binding is a
+word for a parameter that a kernel reads or writes:
 
-A kernel writes its results to .npy files and the next one of the case reads them there.
+- `h`: the array of the same name
+- `w=weight`: another array
+- `w=weight[16:32]`: a part of another array, along its first dimension
+- `first=16`: a number
+
+An array that is written in part is one of the inputs; its other parts keep their values. A kernel writes its results
+to .npy files, which the next kernel of the case reads.
 """
 
 import argparse
@@ -53,11 +56,11 @@ BARS = {"f32": 1e-5, "bf16": 5e-3, "f16": 5e-3, "f8e4m3": 4e-2, "f8e5m2": 8e-2}
 
 
 class Failure(Exception):
-    """A case that could not be run or whose result is wrong."""
+    """A case failed to run or has a wrong result."""
 
 
 def find_tool(name, build):
-    """The path of a tool: in the build folder that was named, on PATH, or in ./build."""
+    """Returns the path of a tool: in the given build folder, on PATH, or in ./build."""
     if build:
         found = shutil.which(name, path=pathlib.Path(build, "bin"))
     else:
@@ -68,7 +71,7 @@ def find_tool(name, build):
 
 
 def load_example(folder):
-    """The module reference.py of an example."""
+    """Returns the module reference.py of an example."""
     spec = importlib.util.spec_from_file_location(folder.name, folder / "reference.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -94,7 +97,7 @@ def load_cases(folder, selection="all"):
 
 
 def prepare(module, case, seed):
-    """The arguments of a case, rounded as the kernel will see them."""
+    """Returns the arguments of a case, rounded to the types of the kernel's parameters."""
     words = f"{module.__name__}/{case.name}/{case.T}".encode()
     rng = np.random.default_rng([seed, zlib.crc32(words)])
     given = module.inputs(case, rng)
@@ -108,18 +111,18 @@ def prepare(module, case, seed):
 
 
 def spell(value):
-    """A value as the command line of tile-run takes it."""
+    """Returns a value as the command line of tile-run takes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @dataclasses.dataclass(frozen=True)
 class Binding:
-    """What a parameter of a kernel stands for in a launch."""
+    """The value of a parameter of a kernel in a launch."""
 
     parameter: str
     # The name of an array or scalar of the case, or a number
     value: str | int
-    # Which rows of the array, or None for all
+    # The rows of the array, or None for all
     rows: slice | None = None
 
 
@@ -127,25 +130,25 @@ BINDING = re.compile(r"(\w+)(?:=(?:(-?\d+)|(\w+)(?:\[(\d+):(\d+)\])?))?")
 
 
 def read_bindings(words):
-    """The bindings that a launch spells as `h w=weight[16:32] first=16`."""
+    """Yields the bindings of a launch from words such as `h w=weight[16:32] first=16`."""
     for word in words.split():
         match = BINDING.fullmatch(word)
         if not match:
-            raise ValueError(f"'{word}' binds nothing")
+            raise ValueError(f"'{word}' is not a binding")
         parameter, number, name, low, high = match.groups()
         rows = slice(int(low), int(high)) if low else None
         yield Binding(parameter, int(number) if number else name or parameter, rows)
 
 
 def read_parameters(case, words):
-    """{name: value} of the compile-time parameters that a launch spells as `T BM LAST=true`."""
+    """Returns {name: value} of compile-time parameters from words such as `T BM LAST=true`."""
     pairs = (word.partition("=") for word in words.split())
     return {name: json.loads(value) if equals else getattr(case, name)
             for name, equals, value in pairs}
 
 
 def write_argument(folder, name, value):
-    """Writes an array; says what to pass for it to --arg."""
+    """Writes an array; returns its value for --arg."""
     if np.ndim(value) == 0:
         return spell(value)
     path = folder / f"{name}.npy"
@@ -154,7 +157,7 @@ def write_argument(folder, name, value):
 
 
 def get_argument(folder, values, binding):
-    """What to pass to --arg for a binding: the case's own argument, or a file with its rows."""
+    """Returns the value of --arg for a binding: the case's own argument, or a file with its rows."""
     if isinstance(binding.value, int):
         return str(binding.value)
     argument = values[binding.value]
@@ -173,7 +176,7 @@ def run_tool(options, command):
 
 
 class Compiled:
-    """Compiled kernels, to compile each kernel once for the same compile-time parameters, not at each launch.
+    """Caches compiled kernels: each kernel is compiled once per set of compile-time parameters, not in each launch.
 
     The emulator runs the PTX of a package, and the simulator the IR after the phase of --phase.
     """
@@ -188,7 +191,7 @@ class Compiled:
         self.files = {}
 
     def find(self, source, kernel, defines):
-        """Returns the compiled kernel; None if the compiler refuses it."""
+        """Returns the compiled kernel; None if the compiler rejects it."""
         key = (source, kernel, *defines)
         if key not in self.files:
             path = self.folder / f"{len(self.files)}{self.suffix}"
@@ -199,7 +202,7 @@ class Compiled:
 
 
 def launch(options, source, kernel, defines, arguments):
-    """Launches a kernel. A compiled kernel that fails is launched again from its source, for the message."""
+    """Launches a kernel. If a compiled kernel fails, launches it again from its source, for the message."""
     compiled = options.compiled and options.compiled.find(source, kernel, defines)
     for file, constants in ((compiled, []), (source, defines)):
         if not file:
@@ -218,7 +221,7 @@ def launch(options, source, kernel, defines, arguments):
 
 
 def run_case(options, source, module, case, given, folder):
-    """Launches the kernels of a case; the time that it took."""
+    """Launches the kernels of a case; returns the seconds taken."""
     values = {name: write_argument(folder, name, value) for name, value in given.items()}
     start = time.perf_counter()
     for kernel, parameters, reads, writes in module.launches(case):
@@ -245,8 +248,9 @@ def run_case(options, source, module, case, given, folder):
 
 
 def find_bars(module, case, name, expected):
-    """The relative RMS error and the largest absolute error that pass for a result: the latter by `atol`
-    of the case, or by units of the type at the largest expected element."""
+    """Returns the largest relative RMS error and the largest absolute error that pass for a result.
+
+    The latter is `atol` of the case, or a multiple of the unit in the last place of the largest expected element."""
     relative, units = getattr(module, "bars", lambda case: {})(case).get(name, (math.inf, math.inf))
     finite = np.abs(expected[np.isfinite(expected)])
     largest = finite.max() if finite.size else 0.0
@@ -255,7 +259,7 @@ def find_bars(module, case, name, expected):
 
 
 def judge(module, case, name, expected, actual):
-    """The relative RMS error, the largest absolute error, and a complaint or an empty text."""
+    """Returns the relative RMS error, the largest absolute error, and a complaint or an empty text."""
     relative, absolute = compare(name, expected, actual)
     bar, most = find_bars(module, case, name, np.asarray(expected, np.float64))
     if not relative <= bar:
@@ -266,7 +270,7 @@ def judge(module, case, name, expected, actual):
 
 
 def compare(name, expected, actual):
-    """The relative RMS error and the largest absolute error of one result."""
+    """Returns the relative RMS error and the largest absolute error of one result."""
     expected = np.asarray(expected)
     if actual.shape != expected.shape:
         raise Failure(f"{name} has the shape {actual.shape}, expected {expected.shape}")
@@ -277,7 +281,7 @@ def compare(name, expected, actual):
     actual = actual.astype(np.float64)
     finite = np.isfinite(expected)
     if not np.array_equal(actual[~finite], expected[~finite], equal_nan=True):
-        raise Failure(f"{name}: not NaN or infinite where the reference is")
+        raise Failure(f"{name}: differs where the reference is NaN or infinite")
     actual, expected = actual[finite], expected[finite]
     if not np.isfinite(actual).all():
         bad = np.count_nonzero(~np.isfinite(actual))
@@ -292,7 +296,7 @@ def compare(name, expected, actual):
 
 
 def check_case(options, source, module, case, folder):
-    """Runs one case; (relative RMS error, largest absolute error, seconds, complaint)."""
+    """Runs one case; returns (relative RMS error, largest absolute error, seconds, complaint)."""
     given = prepare(module, case, options.seed)
     expected = module.reference(case, given)
     seconds, worst, largest, complaints = 0.0, 0.0, 0.0, []
@@ -317,7 +321,7 @@ def indent(text):
 
 
 def check_examples(options):
-    """Runs the selected cases and prints one line for each; the exit status."""
+    """Runs the selected cases and prints one line for each; returns the exit status."""
     with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
         if options.device in ("ptx", "sim") and not options.passes:
             options.compiled = Compiled(options, folder)
@@ -358,7 +362,7 @@ def check_selected(options):
 
 
 def demonstrate(options):
-    """Flash attention from source to numbers, and where its IR lies; the exit status."""
+    """Runs flash attention from source to numbers, and prints where its IR is; returns the exit status."""
     folder = EXAMPLES / "07-flash-attention"
     source = folder / "kernel.tile"
     module = load_example(folder)
@@ -372,8 +376,8 @@ def demonstrate(options):
           f"{case.M} queries, {case.N} keys, on this CPU")
     options.device, options.passes = "cpu", None
     failed = False
-    for device, words in (("cpu", "what it means, in the reference interpreter"),
-                          ("sim", "what it became, on a simulated multiprocessor")):
+    for device, words in (("cpu", "the source, in the reference interpreter"),
+                          ("sim", "the compiled kernel, on a simulated multiprocessor")):
         options.device = device
         rms, absolute, seconds, complaint = check_case(options, source, module, case, place)
         failed |= bool(complaint)
@@ -392,16 +396,16 @@ def demonstrate(options):
     if done.returncode != 0:
         print(indent(f"exit status {done.returncode}: {shlex.join(command)}\n{done.stderr}"))
         return 1
-    print(f"the IR after each phase, each file an input of tilec and tile-run again, in {phases}:")
+    print(f"the IR after each phase, in {phases} (tilec and tile-run read these files):")
     for path in sorted(phases.iterdir()):
         print(f"  {path.name:<26}{len(path.read_text().splitlines()):>6} lines")
     print(f"  {'../kernel.ptx':<26}{len((place / 'kernel.ptx').read_text().splitlines()):>6} lines")
     path = os.path.relpath(pathlib.Path(tilec).parent)
-    print(f"""what next, from this folder:
+    print(f"""next steps, from this folder:
   export PATH=$PWD/{path}:$PATH
   tile-run {shown} -D BM=64 --device sim --order late \\
     --arg 'q=randn(1,2,70,128)' --arg 'k=randn(1,1,90,128)' --arg 'v=randn(1,1,90,128)' --arg scale=0.1
-  tilec {shown} --emit=overlap -o -       # who does what, and when
+  tilec {shown} --emit=overlap -o -       # the work of each role, and its order
   tilec {shown} -o attention.tpk --report # for a GPU; needs ptxas
 source, IR of each phase, PTX and schedule on one page: open {page} in a browser
 the tutorial, six kernels from vector addition to attention: docs/tutorial/README.md""")
@@ -415,14 +419,14 @@ def main():
     parser.add_argument("--case", help="only cases whose name contains this")
     parser.add_argument("--dtype", choices=BARS, help="only cases of this type")
     parser.add_argument("--types", choices=("all", "one", "remaining"), default="all",
-                        help="of the types of a case one, by the number of the case, or those that this leaves")
+                        help="the types of a case: all, one by the number of the case, or all except that one")
     parser.add_argument("--seed", type=int, help="repeat a run (default: a fresh seed)")
     parser.add_argument("--device", default="cpu", help="passed to tile-run (default: cpu)")
     parser.add_argument("--options", default="", metavar="TEXT",
                         help="further options for tile-run, as one word: '--order late'")
     parser.add_argument("--passes", metavar="PIPELINE",
-                        help="passes to run before, as in tile-opt; tile-pipeline is all of them")
-    parser.add_argument("--keep", metavar="DIR", help="keep the .npy files there")
+                        help="passes to run first, as in tile-opt; tile-pipeline runs all of them")
+    parser.add_argument("--keep", metavar="DIR", help="keep the .npy files in DIR")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one launch")
     parser.add_argument("--build", metavar="DIR", help="the build folder whose tools to use")
     parser.add_argument("--demo", action="store_true",

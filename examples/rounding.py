@@ -1,9 +1,9 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rounding of float64 arrays to the element types of the language.
+"""Rounds float64 arrays to the element types of the language.
 
-A reference must start from the numbers that the kernel sees, so inputs are rounded here, to
-nearest even with subnormals kept, by arithmetic that shares nothing with the compiler's.
+A reference must start from the values that the kernel gets. Inputs are therefore rounded here, to nearest even and
+with subnormals, by code independent of the compiler's.
 """
 
 import numpy as np
@@ -19,23 +19,23 @@ FORMATS = {
 
 
 def unit_of(value, dtype):
-    """One unit in the last place of a number of `dtype`."""
+    """Returns one unit in the last place of a number of `dtype`."""
     precision, lowest, _, _ = FORMATS[dtype]
     return np.ldexp(1.0, np.maximum(np.frexp(value)[1], lowest + 1) - precision)
 
 
 def round_to(values, dtype):
-    """`values` rounded to `dtype`, as float64; integers pass unchanged."""
+    """Returns `values` rounded to `dtype`, as float64; integers are unchanged."""
     values = np.asarray(values)
     if values.dtype.kind in "iub":
         return values
     values = values.astype(np.float64)
     precision, lowest, largest, saturates = FORMATS[dtype]
     _, exponent = np.frexp(values)
-    # One unit in the last place is 2^(exponent - precision), no less for subnormals.
+    # One unit in the last place is 2^(exponent - precision); subnormals share that of the smallest normal.
     unit = np.maximum(exponent, lowest + 1) - precision
     rounded = np.ldexp(np.rint(np.ldexp(values, -unit)), unit)
     overflow = np.copysign(largest if saturates else np.inf, rounded)
-    # The mask leaves infinities alone only where the format has them.
+    # Infinities are kept only if the format has them.
     rounded = np.where(np.abs(rounded) > largest, overflow, rounded)
     return np.where(np.isfinite(values) | saturates & np.isinf(values), rounded, values)

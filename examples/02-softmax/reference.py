@@ -5,7 +5,7 @@ import numpy as np
 
 def inputs(case, rng):
     x = case.spread * rng.standard_normal((case.M, case.N))
-    # A masked score, as attention masks write it: the first `masked` of each row.
+    # Masked scores, as in attention masks: the first `masked` of each row.
     x[:, : case.masked] = -np.inf
     return {"x": x}
 

@@ -10,7 +10,7 @@ def inputs(case, rng):
 
 
 def launches(case):
-    # Most cases leave these to the kernel.
+    # Most cases use the kernel's defaults.
     further = " WARPGROUPS STAGES" if hasattr(case, "WARPGROUPS") else ""
     return [(f"matmul_{case.form}", f"T BM BN BK CLUSTER{further}", "a b", "c")]
 

@@ -1,4 +1,4 @@
-"""Float64 reference of both ways to split K: the product, added to what C holds or alone."""
+"""Float64 reference of both ways to split K: the product, stored or added to C."""
 
 
 def inputs(case, rng):

@@ -1,4 +1,4 @@
-"""Float64 reference of LoLA: layer norm, linear layer and activation, one after the other."""
+"""Float64 reference of LoLA: layer norm, linear layer and activation in sequence."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def inputs(case, rng):
-    # Means of either sign; the first elements may lie far from them.
+    # Means of either sign; the first elements may be far from them.
     mean = case.mean * rng.choice([-1.0, 1.0], (case.M, 1))
     x = mean + rng.standard_normal((case.M, case.K))
     x[:, :1] += case.outlier
@@ -38,7 +38,7 @@ def launches(case):
 
 
 def bars(case):
-    """What the roundings of W' and of the result permit, where no digits cancel beyond that."""
+    """The errors that rounding of W' and of the result permits, for cases without large cancellation."""
     if case.mean > 30 or case.outlier > 0 or case.M * case.N < 2:
         return {}
     return {"y": {"f16": (5e-4, 2), "bf16": (4e-3, 2)}.get(case.T, (math.inf, math.inf))}

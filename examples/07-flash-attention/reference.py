@@ -1,4 +1,4 @@
-"""Float64 reference of flash_fwd: the whole score matrix, one softmax."""
+"""Float64 reference of flash_fwd: the full score matrix, one softmax."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ def inputs(case, rng):
 
 
 def launches(case):
-    # Most cases leave these to the kernel.
+    # Most cases use the kernel's defaults.
     further = "".join(f" {name}" for name in ("P", "DYNAMIC", "CLUSTER") if hasattr(case, name))
     return [("flash_fwd", "T D BM BN CAUSAL PERSISTENT" + further, "q k v scale", "o lse")]
 

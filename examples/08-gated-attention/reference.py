@@ -1,8 +1,7 @@
-"""Float64 reference of gated attention and its gradients, straight from the definition of the score.
+"""Float64 reference of gated attention and its gradients, directly from the definition of the score.
 
-The decay between key j and query i is summed from the gates themselves, by a masked product,
-and not by differences of a cumulative sum; and the gradient of a gate is the sum over the pairs
-that it lies between.
+The decay between key j and query i is summed from the gates by a masked product, not by differences of a cumulative
+sum. The gradient of a gate is the sum over all pairs of key and query with the gate in between.
 """
 
 import numpy as np
@@ -25,7 +24,7 @@ def inputs(case, rng):
         "scale": case.scale,
     }
     if case.GATED:
-        # A decay by default, to a half in some four steps; gates of both signs must work too.
+        # A decay by default, to a half in about four steps; gates of both signs must work as well.
         given["g"] = g if case.both_signs else -np.logaddexp(0, g) / 4
         given["g"][:, :1] += case.first_gate
     if case.SINK:
@@ -34,7 +33,7 @@ def inputs(case, rng):
         given["cu"] = np.array(case.cu, np.int32)
         given["longest"] = max(np.diff(case.cu))
     if case.poisoned:
-        # What a sequence holds must not reach its neighbours.
+        # The values of a sequence must not affect its neighbours.
         for name in ("q", "k", "v", "do"):
             given[name][:, case.cu[1] : case.cu[2]] = np.nan
     return given
@@ -75,14 +74,14 @@ def launches(case):
 
 
 def sequences(case):
-    """The batch and the rows of each sequence."""
+    """Returns the batch and the rows of each sequence."""
     if case.VARLEN:
         return [(0, slice(*ends)) for ends in zip(case.cu, case.cu[1:])]
     return [(b, slice(0, case.L)) for b in range(case.B)]
 
 
 def attend(case, given, b, rows, h):
-    """One head of one sequence: the gradients of its rows among the results."""
+    """Returns the results of one head of one sequence, including its gradients."""
     q, do = (given[name][b, rows, h] for name in ("q", "do"))
     k, v = (given[name][b, rows, h * case.H // case.HQ] for name in "kv")
     i, j, t = np.ogrid[: len(q), : len(q), : len(q)]

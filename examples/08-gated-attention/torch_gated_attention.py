@@ -1,12 +1,12 @@
-"""Gated attention with gradients by q, k, v, the gates and the sinks: how what a kernel has only sometimes
-becomes what an operator of torch has only sometimes.
+"""Gated attention with gradients by q, k, v, the gates and the sinks: conditional parameters of a kernel become
+optional arguments of a torch operator.
 
     o = gated_attention(q, k, v, 0.088, g=g)
     o = gated_attention(q, k, v, 0.088, sink=sink, window=512, cu=cu, longest=2048)
     o.sum().backward()
 
-Shapes as in kernel.tile. Inputs that the kernels are not made for go to `expression`, which is the same in
-operations of torch and has all scores in memory.
+Shapes as in kernel.tile. Inputs that the kernels do not support go to `expression`, which computes the same in torch
+operations with all scores in memory.
 """
 
 import pathlib
@@ -21,22 +21,22 @@ MOST_COLUMNS = 256
 
 
 def _options(g, cu, window):
-    """Compile-time parameters that most kernels have."""
+    """Returns compile-time parameters that most kernels have."""
     return {"GATED": g is not None, "VARLEN": cu is not None, "WINDOW": window}
 
 
 def _present(**arguments):
-    """The arguments that there are."""
+    """Returns the arguments that are not None."""
     return {name: value for name, value in arguments.items() if value is not None}
 
 
 def _is_wide(q, v):
-    """Whether registers hold few keys at a time, and one of dk and dv."""
+    """Whether registers hold only few keys at a time, and only one of dk and dv."""
     return max(q.shape[3], v.shape[3]) > 128
 
 
 def run_forward(q, k, v, g, sink, cu, longest, scale, window):
-    """o, the log-sum-exp, and the cumulative sum of the gates, without elements if there are none."""
+    """Returns o, the log-sum-exp, and the cumulative sum of the gates, which is empty without gates."""
     packed = _present(cu=cu, longest=None if cu is None else longest)
     c = None if g is None else KERNELS["gate_cumsum"](g, VARLEN=cu is not None, **_present(cu=cu))
     tiles = {"BN": 48} if _is_wide(q, v) else {}
@@ -46,7 +46,7 @@ def run_forward(q, k, v, g, sink, cu, longest, scale, window):
 
 
 def run_backward(q, k, v, c, sink, cu, longest, o, lse, do, scale, window):
-    """dq, dk, dv, dg and dsink, the last two without elements if there are no gates or no sinks."""
+    """Returns dq, dk, dv, dg and dsink; dg is empty without gates, dsink without sinks."""
     c = c if c.numel() else None
     packed, options = _present(cu=cu, longest=None if cu is None else longest), _options(c, cu, window)
     if c is None:
@@ -110,7 +110,7 @@ def _save(ctx, inputs, output):
 
 def _backward(ctx, do, dlse, dc):
     q, k, v, c, sink, cu, o, lse = ctx.saved_tensors
-    # Kernels take dense tensors, and a gradient may be a single number that is repeated.
+    # Kernels take dense tensors, but a gradient may be an expanded scalar.
     dq, dk, dv, dg, dsink = backward_op(q, k, v, c, sink, cu, ctx.longest, o, lse, do.contiguous(), ctx.scale,
                                         ctx.window)
     return (dq, dk, dv, dg if ctx.is_gated else None, None if sink is None else dsink, None, None, None, None)
@@ -120,7 +120,7 @@ forward_op.register_autograd(_backward, setup_context=_save)
 
 
 def expression(q, k, v, scale, g=None, sink=None, window=0, cu=None):
-    """The same in operations of torch, in f32 or, for f64, in f64."""
+    """Computes the same in torch operations, in f32, or in f64 for f64 inputs."""
     if cu is not None:
         ends = cu.tolist()
         parts = [expression(*(x[:, low:high] for x in (q, k, v)), scale, g if g is None else g[:, low:high], sink,
@@ -144,13 +144,14 @@ def expression(q, k, v, scale, g=None, sink=None, window=0, cu=None):
 
 
 def gated_attention(q, k, v, scale, g=None, sink=None, window=0, cu=None, longest=None, fallback=True):
-    """o. Sequences are packed where `cu` says their bounds and `longest` the rows of the longest one. With
-    fallback=False inputs that the kernels are not made for are an ArgumentError."""
+    """Returns o. `cu` has the bounds of packed sequences, and `longest` the rows of the longest one.
+
+    With fallback=False, inputs that the kernels do not support raise an ArgumentError."""
     reason = tessera.torch_ops.reason_against({"q": q, "k": k, "v": v})
     if reason is None and max(q.shape[3], v.shape[3]) > MOST_COLUMNS:
         reason = f"heads have {q.shape[3]} and {v.shape[3]} columns, of at most {MOST_COLUMNS}"
     if cu is not None and longest is None:
-        raise tessera.ArgumentError("packed sequences: 'longest' is missing, the rows of the longest one")
+        raise tessera.ArgumentError("packed sequences: 'longest', the rows of the longest sequence, is missing")
     if reason is not None:
         if not fallback:
             raise tessera.ArgumentError(f"no kernel of gated attention: {reason}")

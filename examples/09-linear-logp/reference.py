@@ -1,6 +1,6 @@
 """Float64 reference of linear_logp: all logits, then log_softmax, entropy and their gradients.
 
-Run as a script, it holds the gradients against differences of the results.
+Run as a script, it compares the gradients with finite differences of the results.
 """
 
 import types
@@ -9,20 +9,20 @@ import numpy as np
 
 
 def count_words(case):
-    """Words of the whole vocabulary; the rows of w that follow them are padding."""
+    """Returns the number of words of the whole vocabulary; the rows of w after them are padding."""
     return case.words or case.V
 
 
 def inputs(case, rng):
     words = count_words(case)
-    # A word that is masked has no probability, and as a target no gradient.
+    # A masked word has no probability, and as a target no gradient.
     seen = np.setdiff1d(np.arange(words), case.masked)
     target = rng.choice(seen, case.N).astype(np.int32)
     target[: len(case.targets)] = case.targets
     w = case.spread * rng.standard_normal((case.V, case.D)) / np.sqrt(case.D)
     bias = rng.standard_normal(case.V)
     bias[case.masked] = -np.inf
-    # Nothing may depend on what the padding holds.
+    # Results must not depend on the padding.
     w[words:], bias[words:] = np.nan, np.nan
     given = {
         "h": rng.standard_normal((case.N, case.D)),
@@ -34,10 +34,10 @@ def inputs(case, rng):
         "words": words,
         "ignore": case.ignore,
         "ignored": float(case.ignored),
-        # Nor may anything depend on a gradient of what has been ignored.
+        # Results must not depend on gradients of ignored rows.
         "dlogp": np.where(target == case.ignore, np.nan, rng.standard_normal(case.N)),
         "dentropy": rng.standard_normal(case.N),
-        # Where the parts of all shards and the gradients of all chunks go.
+        # Outputs for the parts of all shards and the gradients of all chunks.
         "dw": np.full((case.V, case.D), np.nan),
         "dbias": np.full(case.V, np.nan),
         "total": np.zeros((case.N, case.D)),
@@ -47,15 +47,16 @@ def inputs(case, rng):
         for name in ("plse", "ppick", "pentropy", "pvariance"):
             given[name] = np.full((case.S * len(pieces), case.N), np.nan)
     if case.steps:
-        # Logits that grow by tiles of words, by steps so large that no type holds all exponentials.
+        # Logits that grow per tile of words by steps so large that no type can represent all exponentials.
         given["bias"] += case.steps * (np.arange(case.V) // case.BV)
-        # Most of each gradient may be that of one word, whose sum over rows must not cancel.
+        # One word may dominate each gradient; its sum over rows must not cancel.
         given["dlogp"] = np.abs(given["dlogp"])
     return given
 
 
 def split_shards(case):
-    """Each shard, cut where the words end whose exponentials are stored: (first, end, whether they are)."""
+    """Returns (first, end, whether its exponentials are stored) of each shard, which is cut after the last stored
+    word."""
     ends = case.shards or [0, case.V]
     stored = min(case.stored, count_words(case))
     cuts = sorted({*ends, stored}) if stored > ends[0] else ends
@@ -66,7 +67,8 @@ ALWAYS_F32 = {"temperature", "dlogp", "dentropy", "total", "plse", "ppick", "pen
 
 
 def launches(case):
-    """Each shard, then the merge; then the chunks of C words in the shards, if C is not 0."""
+    """Yields the launches of each shard, then of the merge, then of the chunks of C words in the shards, if C is not
+    0."""
     pieces = split_shards(case)
     stored = [number for number, piece in enumerate(pieces) if piece[2]]
     h = "h=w" if case.tied else "h"
@@ -86,7 +88,7 @@ def launches(case):
             inputs_of(first, end) + f" target first={first} S" + (f" bound=bound{number}" if is_stored else " words"),
             " ".join(f"p{name}=p{name}{planes}" for name in moments) + f" p=p{number}" * is_stored,
         )
-    # A device that holds a stored shard merges for itself, by its own bound.
+    # A device with a stored shard merges for itself, by its own bound.
     for number in stored or [None]:
         mine = number is not None
         yield (
@@ -109,7 +111,7 @@ def launches(case):
 
 
 def launch_gradients(case, pieces, inputs_of, h):
-    """Stored shards as they are, and the rest in chunks of C words."""
+    """Yields the launches of gradients: stored shards whole, and the rest in chunks of C words."""
     entropy = f"ENTROPY={str(case.DENTROPY).lower()}"
     upstream = " dlogp" + " dentropy" * case.DENTROPY
     chunks = [(first, end, number) for number, (first, end, is_stored) in enumerate(pieces) if is_stored]
@@ -181,7 +183,7 @@ def reference(case, given):
     if case.DENTROPY:
         dz -= given["dentropy"][:, None] * p * (finite + entropy[:, None])
     if case.TEMPERATURE and case.ENTROPY:
-        # By the chain rule, word by word; a word that cannot be has no part in it.
+        # By the chain rule for each word; words without probability do not contribute.
         results["dtemperature"] = -(dz * np.where(p > 0, z, 0.0)).sum(axis=1) / temperature
     dz /= temperature[:, None]
     padding = case.V - words
@@ -193,10 +195,11 @@ def reference(case, given):
 
 
 def check_gradients():
-    """The largest difference between the gradients and quotients of differences."""
+    """Returns the largest difference between the gradients and finite differences."""
     case = types.SimpleNamespace(
         N=5, D=4, V=9, words=8, S=1, targets=[-100, 9], ignore=-100, ignored=0.0, spread=2.0, masked=[3],
-        shards=[], tied=False, C=9, stored=0, steps=0.0, BV=4, BIAS=True, TEMPERATURE=True, ENTROPY=True, VARIANCE=True, DENTROPY=True)
+        shards=[], tied=False, C=9, stored=0, steps=0.0, BV=4,
+        BIAS=True, TEMPERATURE=True, ENTROPY=True, VARIANCE=True, DENTROPY=True)
     given = inputs(case, np.random.default_rng(1))
     given["target"][2:] = [0, 1, 7]
     expected = reference(case, given)

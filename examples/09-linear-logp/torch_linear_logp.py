@@ -4,8 +4,8 @@
     logp, entropy = linear_logp(h, w, target, temperature=t, entropy=True)
     (-logp.sum() / (target != -100).sum()).backward()
 
-h is [..., D], w [V, D], and target [...] of any integer type. Inputs that the kernels are not made for go to
-`expression`, which is the same in operations of torch and has all logits in memory.
+h is [..., D], w [V, D], and target [...] of any integer type. Inputs that the kernels do not support go to
+`expression`, which computes the same in torch operations with all logits in memory.
 """
 
 import importlib.util
@@ -20,25 +20,26 @@ _SPEC = importlib.util.spec_from_file_location("linear_logp_choices", _HERE / "c
 choices = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(choices)
 KERNELS = tessera.load(_HERE / "kernel.tile")
-# The elements of the gradients of logits that are in memory at a time.
+# The largest number of gradients of logits in memory at a time.
 MOST_LOGITS = 2**27
-# The bytes of exponentials that the forward pass keeps for the gradients, if the caller does not say: those of
-# 4096 rows and 262144 words.
+# The default number of bytes of exponentials that the forward pass keeps for the gradients: those of 4096 rows and
+# 262144 words.
 MOST_STORED = 2**31
 # The parts of the vocabulary that linear_logp_restore computes at a time. Most of its programs end at once.
 RESTORED_PARTS = 32
 
 
 def _present(**arguments):
-    """The arguments that there are."""
+    """Returns the arguments that are not None."""
     return {name: value for name, value in arguments.items() if value is not None}
 
 
 def run_forward(h, w, target, bias, temperature, ignore, ignored, moments, parts, stored):
-    """logp, the log-sum-exp, and the moments of the logits that are asked for: none, the entropy, or the
-    variance as well. Then what the gradients take: exponentials of the first `stored` words, and the distance of
-    the log-sum-exp from what these are relative to. Results that are not asked for have no elements. `parts` is 0
-    to choose the number."""
+    """Returns logp, the log-sum-exp, the moments of the logits, and tensors for the gradients.
+
+    `moments` selects the moments: none, the entropy, or also the variance. The tensors for the gradients are the
+    exponentials of the first `stored` words, and the log-sum-exp relative to their reference. Unselected results are
+    empty. `parts` = 0 chooses the number of parts."""
     rows, words = h.shape[0], w.shape[0]
     has_bias, has_temperature = bias is not None, temperature is not None
     options = {"ENTROPY": moments > 0, "VARIANCE": moments > 1}
@@ -46,8 +47,9 @@ def run_forward(h, w, target, bias, temperature, ignore, ignored, moments, parts
                        else choices.MULTIPROCESSORS)
 
     def slice_words(low, high):
-        """The inputs of some words."""
-        return {"h": h, "w": w[low:high], **_present(bias=bias[low:high] if has_bias else None, temperature=temperature),
+        """Returns the inputs for a range of words."""
+        return {"h": h, "w": w[low:high],
+                **_present(bias=bias[low:high] if has_bias else None, temperature=temperature),
                 "BIAS": has_bias, "TEMPERATURE": has_temperature}
 
     pieces = [piece for piece in ((0, stored), (stored, words)) if piece[0] < piece[1]] or [(0, words)]
@@ -78,13 +80,14 @@ def run_forward(h, w, target, bias, temperature, ignore, ignored, moments, parts
 
 def run_backward(h, w, target, bias, temperature, logp, lse, entropy, variance, p, shift, dlogp, dentropy, ignore,
                  chunk):
-    """dh, dw, dbias and dtemperature, the last two without elements if there is no bias or no temperature.
-    dentropy has no elements if nothing depends on the entropy."""
+    """Returns dh, dw, dbias and dtemperature; the last two are empty without a bias or a temperature.
+
+    dentropy is empty if nothing depends on the entropy."""
     words, has_entropy = w.shape[0], dentropy.numel() > 0
     stored = p.shape[1] if p.dim() == 2 else 0
     dw = torch.empty_like(w)
     dbias = h.new_empty(0) if bias is None else torch.empty_like(bias)
-    # The gradient of an entropy takes registers that wide tiles have not left.
+    # The gradient of an entropy needs registers that wide tiles do not leave.
     slope = {"entropy": entropy, "dentropy": dentropy, "BV": 128} if has_entropy else {}
     dh = None
     total = None if stored == words else (torch.empty_like if stored else torch.zeros_like)(h, dtype=torch.float32)
@@ -152,10 +155,10 @@ def _save(ctx, inputs, output):
 
 def _backward(ctx, dlogp, dlse, dentropy, dvariance, *_):
     h, w, target, bias, temperature, logp, lse, entropy, variance, p, shift = ctx.saved_tensors
-    # In whole tiles of words; kernels take dense tensors, and a gradient may be a number that is repeated.
+    # Chunks are complete tiles of words. Kernels take dense tensors, but a gradient may be an expanded scalar.
     chunk = max(MOST_LOGITS // max(h.shape[0], 1) // 256, 1) * 256
-    # There is a variance where the entropy is a result, or no temperature whose gradient needs it. Exponentials are
-    # stored where it is no result.
+    # The variance exists if the entropy is a result, or if the gradient of the temperature needs it. Exponentials are
+    # stored if the entropy is not a result.
     has_entropy = entropy.numel() > 0 and (temperature is None or variance.numel() > 0) and shift.numel() == 0
     dh, dw, dbias, dtemperature = backward_op(
         h, w, target, bias, temperature, logp, lse, entropy, variance, p, shift, dlogp.contiguous(),
@@ -168,7 +171,7 @@ forward_op.register_autograd(_backward, setup_context=_save)
 
 
 def expression(h, w, target, bias=None, temperature=None, ignore=-100, ignored=0.0, entropy=False):
-    """The same in operations of torch, in f32 or, for f64, in f64; h is [N, D]."""
+    """Computes the same in torch operations, in f32, or in f64 for f64 inputs; h is [N, D]."""
     wide = torch.promote_types(h.dtype, torch.float32)
     z = h.to(wide) @ w.to(wide).T
     if bias is not None:
@@ -187,16 +190,18 @@ def expression(h, w, target, bias=None, temperature=None, ignore=-100, ignored=0
 
 def linear_logp(h, w, target, bias=None, temperature=None, ignore=-100, ignored=0.0, entropy=False, check=False,
                 parts=0, stored=MOST_STORED, fallback=True):
-    """log_softmax((h wᵀ + bias) / temperature)[target], and with `entropy` that of the softmax, in f32.
+    """Returns log_softmax((h wᵀ + bias) / temperature)[target] in f32; with `entropy` also the entropy of the softmax.
 
-    Where a target is `ignore` it is `ignored`; where it is no word, NaN, or with `check`, which waits for the device,
-    an ArgumentError. The vocabulary is computed in `parts` at the same time. By default the number of rows determines
-    their number. With a fixed number and stored = 0, the bits of a row do not depend on the number of rows.
+    A target equal to `ignore` gives `ignored`. Any other target that is not a word gives NaN; with `check`, which
+    waits for the device, it raises an ArgumentError. The vocabulary is computed in `parts` in parallel. By default the
+    number of rows determines their number. With a fixed number and stored = 0, the bits of a row do not depend on the
+    number of rows.
 
-    Where gradients will be taken, the forward pass keeps exponentials of logits, in at most `stored` bytes: those of
-    all words take 2 N V bytes, and save the backward pass one product of four. The gradients of other words, of f16
-    and with `entropy` are computed from logits that are computed again.
-    With fallback=False inputs that the kernels are not made for are an ArgumentError.
+    If gradients are needed, the forward pass keeps exponentials of logits, in at most `stored` bytes. The exponentials
+    of all words take 2 N V bytes and save the backward pass one of four products. Gradients of other words, of f16
+    inputs and with `entropy` recompute the logits.
+
+    With fallback=False, inputs that the kernels do not support raise an ArgumentError.
     """
     if check:
         tessera.require_targets(target, w.shape[0], ignore)
@@ -208,7 +213,7 @@ def linear_logp(h, w, target, bias=None, temperature=None, ignore=-100, ignored=
             raise tessera.ArgumentError(f"no kernel of linear_logp: {reason}")
         found = expression(h, w, target, bias, temperature, ignore, ignored, entropy)
         return tuple(x.view(shape) for x in found) if entropy else found.view(shape)
-    # What does not fit 32 bits must not become a word.
+    # A target that does not fit 32 bits must not become a word.
     target = target.clamp(-2**31, 2**31 - 1).to(torch.int32)
     needs_gradient = temperature is not None and temperature.requires_grad
     moments = 2 if entropy and temperature is not None else 1 if entropy or needs_gradient else 0

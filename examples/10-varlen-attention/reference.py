@@ -1,6 +1,7 @@
-"""Float64 reference of varlen_fwd: each sequence by itself, one softmax. Cases with bounds to check,
-`cu`, are those of check_cu_seqlens. Where query heads are packed into a tile, q, o and lse are tensors of
-one head."""
+"""Float64 reference of varlen_fwd: one softmax per sequence.
+
+Cases with bounds to check, `cu`, are those of check_cu_seqlens. With query heads packed into a tile, q, o and lse
+are tensors of one head."""
 
 import numpy as np
 
@@ -20,12 +21,12 @@ def inputs(case, rng):
 
 
 def count_packed(case):
-    """Query heads in a tile."""
+    """Returns the number of query heads in a tile."""
     return getattr(case, "PACK", 1)
 
 
 def count_queries(case):
-    """Queries in a tile."""
+    """Returns the number of queries in a tile."""
     return case.BM // count_packed(case)
 
 
@@ -39,14 +40,14 @@ def launches(case):
 
 
 def count_entries(case):
-    """As many entries as there may be tiles, by what a host knows without reading the bounds."""
+    """Returns the maximum number of tiles that a host can compute without reading the bounds."""
     count, longest = len(case.cu_q) - 1, max(np.diff(case.cu_q), default=0)
     queries = count_queries(case)
     return int(min(case.cu_q[-1] // queries + count, count * -(-longest // queries)))
 
 
 def list_tiles(cu_q, cu_k, BM, N):
-    """The tiles of all sequences, most keys first, and entries without rows."""
+    """Returns the tiles of all sequences by descending number of keys, then entries without rows."""
     entries = []
     for b in np.argsort(-np.diff(cu_k), kind="stable"):
         rows, keys = cu_q[b + 1] - cu_q[b], cu_k[b + 1] - cu_k[b]
@@ -56,7 +57,7 @@ def list_tiles(cu_q, cu_k, BM, N):
 
 
 def first_wrong(cu, rows, longest):
-    """The rule that is broken first, and the sequence."""
+    """Returns the first broken rule, and its sequence."""
     if cu[0] != 0:
         return 1, 0
     for b, (begin, end) in enumerate(zip(cu, cu[1:])):

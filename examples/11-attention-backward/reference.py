@@ -1,4 +1,4 @@
-"""Float64 reference of the gradients of attention: the whole score matrix, and the chain rule."""
+"""Float64 reference of the gradients of attention: the full score matrix, and the chain rule."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ ALWAYS_F32 = {"lse", "dk_sums", "dv_sums"}
 
 
 def attend(case, given):
-    """The probabilities of each score, o, and the log-sum-exp; rows without a key give 0 and -inf."""
+    """Returns the probabilities of all scores, o, and the log-sum-exp; rows without a key give 0 and -inf."""
     group = case.H // case.HK
     k, v = (np.repeat(given[name], group, axis=1) for name in ("k", "v"))
     s = given["scale"] * given["q"] @ k.swapaxes(2, 3)
@@ -35,10 +35,10 @@ def inputs(case, rng):
         given["q"][..., 0], given["k"][..., 0] = case.APART, -case.APART
     given = {name: round_to(value, case.T) for name, value in given.items()}
     given["scale"] = case.scale
-    # The forward pass of what the kernels get.
+    # The forward pass of the rounded inputs.
     _, o, lse = attend(case, given)
     given |= {"o": o, "lse": lse}
-    # Sums that programs add dk and dv to
+    # Sums to which programs add dk and dv
     if case.PARTS > 1:
         given |= {f"d{name}_sums": np.zeros_like(given[name]) for name in "kv"}
     return given
@@ -80,7 +80,7 @@ def reference(case, given):
     q, do = given["q"], given["do"]
     k, v = (np.repeat(given[name], group, axis=1) for name in ("k", "v"))
     dp = do @ v.swapaxes(2, 3)
-    # rowsum(o ∘ do) of an o that is not rounded, since o = p v
+    # rowsum(o ∘ do) of the unrounded o, since o = p v
     ds = p * (dp - (p * dp).sum(axis=3, keepdims=True))
 
     def per_key_head(gradient):

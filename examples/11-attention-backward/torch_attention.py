@@ -1,10 +1,10 @@
-"""Attention as an operator of torch that has gradients: how a backward pass is bound to a kernel.
+"""Attention as a torch operator with gradients: binds a backward pass to a kernel.
 
     o, lse = attention(q, k, v, 0.088, causal=True)
     o.sum().backward()
 
-Shapes as in kernel.tile. Both outputs may be differentiated. Each call is one node of a graph of
-torch.compile, and its gradients are another.
+Shapes as in kernel.tile. Both outputs are differentiable. Each call is one node of a graph of torch.compile, and its
+gradients are another node.
 """
 
 import pathlib
@@ -21,17 +21,17 @@ DELTA, GRADIENTS, QUERIES = (_BACKWARD[name] for name in ("attention_delta", "at
 
 
 def run_backward(q, k, v, o, lse, do, dlse, scale, causal):
-    """dq, dk and dv by the three kernels of the fast form."""
+    """Returns dq, dk and dv by the three kernels of the fast form."""
     rows, schedule = gradient_choices.choose(q.shape[3], v.shape[3], q.element_size(), causal)
     delta, sums = DELTA(o, do, DK=q.shape[3], BM=rows)
-    # d lse / d s is p, so its gradient is added where delta = rowsum(o ∘ do) is taken away.
+    # d lse / d s is p, so the gradient of lse is added where delta = rowsum(o ∘ do) is subtracted.
     delta = delta - dlse
     dk, dv = GRADIENTS(q, k, v, do, lse, delta, scale, sums=sums, CAUSAL=causal, BM=rows, **schedule)
     dq = QUERIES(sums, scale, M=q.shape[2], T=q.dtype, DK=q.shape[3], BM=rows)
     return dq, dk, dv
 
 
-# Several kernels in one operator, so it is declared by hand.
+# The operator has several kernels, so it is declared explicitly.
 backward_op = torch.library.custom_op(
     "tessera_examples::attention_backward", run_backward, mutates_args=(), device_types="cuda",
     schema="(Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor do, Tensor dlse, float scale, "
@@ -51,7 +51,7 @@ def _make(name, causal):
         ctx.save_for_backward(q, k, v, *output)
 
     def backward(ctx, do, dlse):
-        # Kernels take dense tensors, and a gradient may be a single number that is repeated.
+        # Kernels take dense tensors, but a gradient may be an expanded scalar.
         dq, dk, dv = backward_op(*ctx.saved_tensors, do.contiguous(), dlse.contiguous(), ctx.scale, causal)
         return dq, dk, dv, None
 
@@ -63,5 +63,5 @@ attention_op, causal_attention_op = _make("attention", False), _make("causal_att
 
 
 def attention(q, k, v, scale, causal=False):
-    """o and the log-sum-exp."""
+    """Returns o and the log-sum-exp."""
     return (causal_attention_op if causal else attention_op)(q, k, v, scale)

@@ -1,7 +1,7 @@
-"""Float64 reference of the gradients of packed attention: each sequence and head by itself.
+"""Float64 reference of the gradients of packed attention, one sequence and head at a time.
 
-The derivative of the softmax is taken from the definition, ds = p (dp - Σ p dp), and uses neither
-the results of the forward pass nor the identity for delta that the kernels use.
+The derivative of the softmax follows its definition, ds = p (dp - Σ p dp). It uses neither the results of the
+forward pass nor the identity for delta of the kernels.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ ALWAYS_F32 = {"lse", "dk", "dv"}
 
 
 def sequences(case):
-    """The rows and keys of each sequence, and which keys its queries see."""
+    """Yields the rows and keys of each sequence, and the mask of visible keys."""
     for b in range(len(case.cu_q) - 1):
         rows, keys = slice(*case.cu_q[b : b + 2]), slice(*case.cu_k[b : b + 2])
         queries, count = rows.stop - rows.start, keys.stop - keys.start
@@ -21,7 +21,7 @@ def sequences(case):
 
 
 def softmax(s, sees):
-    """Probabilities and log-sum-exp of rows; those that see nothing have 0 and -inf."""
+    """Returns probabilities and log-sum-exp of rows; rows without visible keys have 0 and -inf."""
     top = np.max(s, axis=1, initial=-np.inf, where=sees)
     top = np.where(np.isfinite(top), top, 0)
     e = np.where(sees, np.exp(np.where(sees, s - top[:, None], 0)), 0)
@@ -41,7 +41,7 @@ def inputs(case, rng):
     }
     given = {name: round_to(rng.standard_normal(shape), case.T) for name, shape in shapes.items()}
     scale = case.DK**-0.5
-    # What the forward pass has left.
+    # The results of the forward pass.
     o = np.zeros(shapes["do"])
     lse = np.full((queries, case.HQ), -np.inf)
     for rows, others, sees in sequences(case):
@@ -59,7 +59,7 @@ def inputs(case, rng):
         "max_k": max(np.diff(case.cu_k)),
         "scale": scale,
         "TQ": queries,
-        # Where the variant that adds them begins.
+        # Initial values for the variant that adds to them.
         "dk": np.zeros(shapes["k"]),
         "dv": np.zeros(shapes["v"]),
     }
@@ -72,7 +72,7 @@ def launches(case):
     given = "q k v do shift delta cu_q cu_k scale"
     added = (" sums" if case.SUMS else "") + (" dk dv" if case.variant == "atomic" else "")
     whole = "dk_part dv_part" if case.SPLIT else "dk_whole=dk dv_whole=dv" if case.GROUPED else ""
-    # Only what differs from the defaults, so that the other variants keep their names.
+    # Only parameters that differ from the defaults, so that the other variants keep their names.
     chosen = " GROUPED" if case.GROUPED else ""
     chosen += " LATE" if case.LATE else ""
     chosen += " EXCHANGE" if case.EXCHANGE > 1 else ""

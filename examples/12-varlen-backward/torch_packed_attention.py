@@ -5,9 +5,9 @@
     padded_o = tessera.pad(o, cu, longest)
     padded_o.sum().backward()
 
-Shapes and masks as in the kernels, 10-varlen-attention and this one. Both outputs may be differentiated. Rows
-after the last sequence get o = 0 and lse = -inf, as queries without keys, and no gradient. Inputs that the kernels
-are not made for go to `expression`, which is the same in operations of torch, sequence by sequence.
+Shapes and masks as in the kernels of 10-varlen-attention and of this example. Both outputs are differentiable. Rows
+after the last sequence get o = 0 and lse = -inf, like queries without keys, and no gradient. Inputs that the kernels
+do not support go to `expression`, which computes the same in torch operations, one sequence at a time.
 """
 
 import pathlib
@@ -25,7 +25,7 @@ MOST_COLUMNS = (192, 128)
 
 
 def choose_tiles(q, k, v, max_q, causal):
-    """Rows of a tile, and how many query heads share it, by gpu/RESULTS.md of 2026-11-28."""
+    """Returns the rows of a tile and the number of query heads that share it, chosen by the times in gpu/RESULTS.md."""
     narrow = q.shape[2] + v.shape[2] <= 128
     # Short sequences would leave large tiles half empty.
     if max_q > (2048 if narrow and causal else 512):
@@ -36,7 +36,7 @@ def choose_tiles(q, k, v, max_q, causal):
 
 
 def run_forward(q, k, v, cu_q, cu_k, max_q, max_k, scale, causal, bottom_right):
-    """o and the log-sum-exp."""
+    """Returns o and the log-sum-exp."""
     o = q.new_zeros((*q.shape[:2], v.shape[2]))
     lse = q.new_full(q.shape[:2], float("-inf"), dtype=torch.float32)
     rows, packed = choose_tiles(q, k, v, max_q, causal)
@@ -47,7 +47,7 @@ def run_forward(q, k, v, cu_q, cu_k, max_q, max_k, scale, causal, bottom_right):
     options = {"CAUSAL": causal, "BOTTOM_RIGHT": bottom_right, "BM": rows}
     results = (o, lse)
     if packed > 1:
-        # The kernel sees tensors of one head.
+        # The kernel takes tensors of one head.
         options |= {"PACK": packed, "queries": q.shape[0]}
         q, results = q.reshape(-1, 1, q.shape[2]), (o.view(-1, 1, o.shape[2]), lse.view(-1, 1))
     KERNELS["varlen_fwd"](q, k, v, tiles, tile, scale=scale, **options, out=results)
@@ -55,14 +55,14 @@ def run_forward(q, k, v, cu_q, cu_k, max_q, max_k, scale, causal, bottom_right):
 
 
 def run_backward(q, k, v, o, lse, do, dlse, cu_q, cu_k, max_q, max_k, scale, causal, bottom_right):
-    """dq, dk and dv: grouped, or by the atomic way for wide heads, whose groups are not measured."""
+    """Returns dq, dk and dv; wide heads use the atomic variant, as their grouped variant was not measured."""
     columns = q.shape[2]
-    # Queries at a time: as many as a product has, or as registers leave room for.
+    # Queries per step: the rows of a product, or fewer if the registers do not suffice.
     tiles = {"DK": columns, "BM": 128 if columns <= 64 else 64 if columns <= 128 else 32}
     delta, shift, sums = KERNELS["varlen_delta"](o, do, lse, cu_q, max_q, scale, **tiles)
-    # d lse / d s is p, so its gradient is added where delta = scale rowsum(o ∘ do) is taken away.
+    # d lse / d s is p, so the gradient of lse is added where delta = scale rowsum(o ∘ do) is subtracted.
     delta = delta - scale * dlse.T
-    # Rows after the last sequence are not stored.
+    # Kernels do not store rows after the last sequence.
     grouped = columns <= 128
     dk, dv = (torch.zeros_like(x, dtype=x.dtype if grouped else torch.float32) for x in (k, v))
     results = {"GROUPED": True, "dk_whole": dk, "dv_whole": dv} if grouped else {"dk": dk, "dv": dv}
@@ -100,7 +100,7 @@ def _save(ctx, inputs, output):
 
 def _backward(ctx, do, dlse):
     q, k, v, o, lse, cu_q, cu_k = ctx.saved_tensors
-    # Kernels take dense tensors, and a gradient may be a single number that is repeated.
+    # Kernels take dense tensors, but a gradient may be an expanded scalar.
     gradients = backward_op(q, k, v, o, lse, do.contiguous(), dlse.contiguous(), cu_q, cu_k, *ctx.rest)
     return (*gradients, *[None] * 7)
 
@@ -109,7 +109,7 @@ forward_op.register_autograd(_backward, setup_context=_save)
 
 
 def _attend(q, k, v, scale, causal, bottom_right):
-    """o and lse of one sequence."""
+    """Returns o and lse of one sequence."""
     wide = torch.promote_types(q.dtype, torch.float32)
     group = q.shape[1] // k.shape[1]
     q, k, v = (x.to(wide).transpose(0, 1) for x in (q, k, v))
@@ -119,7 +119,7 @@ def _attend(q, k, v, scale, causal, bottom_right):
         rows, keys = s.shape[1:]
         last = torch.arange(rows, device=s.device) + (keys - rows if bottom_right else 0)
         s = s.masked_fill(torch.arange(keys, device=s.device) > last[:, None], float("-inf"))
-    # Rows that see nothing have no softmax, and the gradient of none.
+    # Rows without visible keys have no softmax, and no gradient of one.
     sees = (s > float("-inf")).any(2, keepdim=True)
     s = torch.where(sees, s, 0.0)
     o = torch.where(sees, s.softmax(2) @ v, 0.0) if s.shape[2] else s.new_zeros((*s.shape[:2], v.shape[2]))
@@ -128,7 +128,7 @@ def _attend(q, k, v, scale, causal, bottom_right):
 
 
 def expression(q, k, v, cu_q, cu_k, scale, causal=False, bottom_right=False):
-    """The same in operations of torch, in f32 or, for f64, in f64."""
+    """Computes the same in torch operations, in f32, or in f64 for f64 inputs."""
     ends_q, ends_k = cu_q.tolist(), cu_k.tolist()
     parts = [_attend(q[q0:q1], k[k0:k1], v[k0:k1], scale, causal, bottom_right)
              for q0, q1, k0, k1 in zip(ends_q, ends_q[1:], ends_k, ends_k[1:])]
@@ -138,8 +138,10 @@ def expression(q, k, v, cu_q, cu_k, scale, causal=False, bottom_right=False):
 
 
 def packed_attention(q, k, v, cu_q, cu_k, max_q, max_k, scale, causal=False, bottom_right=False, fallback=True):
-    """o and the log-sum-exp, where cu_q and cu_k are the bounds of the sequences, and none has more rows than
-    max_q and max_k. With fallback=False inputs that the kernels are not made for are an ArgumentError."""
+    """Returns o and the log-sum-exp.
+
+    cu_q and cu_k are the bounds of the sequences; no sequence has more rows than max_q and max_k. With
+    fallback=False, inputs that the kernels do not support raise an ArgumentError."""
     reason = tessera.torch_ops.reason_against({"q": q, "k": k, "v": v})
     for name, tensor, most in (("q", q, MOST_COLUMNS[0]), ("v", v, MOST_COLUMNS[1])):
         columns = tensor.shape[2]

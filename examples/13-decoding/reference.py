@@ -1,10 +1,10 @@
-"""Float64 reference of decode and decode_merge: each sequence and head by itself, one softmax."""
+"""Float64 reference of decode and decode_merge: one softmax per sequence and head."""
 
 import numpy as np
 
 
 def inputs(case, rng):
-    """What no sequence has as a key is NaN, and what a table does not need leads nowhere."""
+    """Makes the inputs. Unused keys are NaN, and unused table entries point to no page."""
     lengths = np.array(case.lengths, np.int32)
     shape = (case.H, case.D)
     given = {

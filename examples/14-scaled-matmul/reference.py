@@ -8,8 +8,8 @@ ALWAYS_F32 = {"sa", "sb"}
 
 
 def inputs(case, rng):
-    # Numbers of all sizes that f8 has, which f16 and bf16 hold as they are. Scales differ by a factor of
-    # ten and more, so that one taken for another shows, and of 150 at most, so that no sum is beyond f16.
+    # Numbers of all magnitudes of f8, which f16 and bf16 represent exactly. Scales differ by a factor of ten and more,
+    # so that a wrong scale is noticed, and by at most 150, so that no sum overflows f16.
     def scales(*shape):
         return np.exp(np.clip(rng.standard_normal(shape), -2.5, 2.5)) / 50
 
@@ -23,7 +23,7 @@ def inputs(case, rng):
 
 
 def launches(case):
-    # Most cases leave these to the kernel.
+    # Most cases use the kernel's defaults.
     further = " WARPGROUPS STAGES" if hasattr(case, "WARPGROUPS") else ""
     return [("scaled_matmul", "T F BM BN" + further, "a sa b sb", "c")]
 

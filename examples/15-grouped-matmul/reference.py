@@ -1,4 +1,4 @@
-"""Float64 reference of grouped_matmul: each expert by itself."""
+"""Float64 reference of grouped_matmul: one product per expert."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def inputs(case, rng):
         "first": first,
         "longest": max(case.counts),
     }
-    # Some twice, and in no order.
+    # Unsorted rows, some of them twice.
     return {**given, "rows": rng.integers(0, case.X, first[-1]).astype(np.int32)} if case.GATHER else given
 
 

@@ -11,13 +11,13 @@ import sys
 # What is added to docs/tour.md, and the messages that say what is wrong with it. The first kind is found as
 # pages are laid out, the second by MkDocs, the third in what it has made.
 DEFECTS = [
-    ("[a](nowhere.md) [b](../lib)", ["docs/tour.md: links nowhere.md, which is not there",
+    ("[a](nowhere.md) [b](../lib)", ["docs/tour.md: links nowhere.md, which does not exist",
                                      "docs/tour.md: links the folder ../lib, which has no pages",
                                      "gpu/RESULTS.md has no table of Softmax; see FAMILIES in site/gallery.py"]),
     ("[a](language.md#nowhere)", ["'docs/language.md' does not contain an anchor '#nowhere'",
                                   "docs/orphan.md"]),
     ('<a href="language.html#nowhere">a</a> <a href="nowhere.html">b</a>',
-     ["links language.html#nowhere, which has no such place", "links nowhere.html, which is not there"]),
+     ["links language.html#nowhere, which has no such anchor", "links nowhere.html, which does not exist"]),
 ]
 
 
