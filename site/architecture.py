@@ -24,7 +24,8 @@ LEVELS = [
 PASSES = {1: "Dialect/Tile/Transforms", 2: "Dialect/SM/Transforms"}
 WIDTH, ROW, TOP = 860, 84, 58
 LEVEL, ENGINE = (280, 250), (600, 240)
-STYLE = ("text{font:14px sans-serif;fill:#1f2328}.s{font-size:12px;fill:#59636e}.m{font-family:monospace;font-size:12px}"
+STYLE = ("text{font:14px sans-serif;fill:#1f2328}.s{font-size:12px;fill:#59636e}"
+         ".m{font-family:monospace;font-size:12px}"
          ".h{font-weight:bold}rect{fill:#f6f8fa;stroke:#8c959f}.e{fill:#ddf4ff}path{stroke:#59636e;fill:none}")
 
 
@@ -77,7 +78,7 @@ def main():
     if "--check" not in sys.argv:
         path.write_text(draw())
     elif path.read_text() != draw():
-        sys.exit(f"{path} is not what site/architecture.py draws; run it")
+        sys.exit(f"{path} differs from the drawing of site/architecture.py; run the script")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds the documentation site: build.py ROOT BUILD OUT. Any warning or dead link is an error.
 
-ROOT is the repository, BUILD a build whose references are made (target tessera-doc), and OUT a folder for
-the pages as they are laid out (`pages`) and the site (`html`). Wants what requirements.txt lists.
+ROOT is the repository. BUILD is a build folder with the generated references (target tessera-doc). OUT is a folder
+for the laid-out pages (`pages`) and the site (`html`). Needs the packages of requirements.txt.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import staging  # noqa: E402
 
 
 def expand(entry, pages):
-    """An entry of the navigation, in which a folder stands for its pages, its README first."""
+    """Returns an entry of the navigation with each folder replaced by its pages, the README first."""
     if isinstance(entry, dict):
         (name, value), = entry.items()
         expanded = expand(value, pages)
@@ -55,8 +55,8 @@ def main():
         from mkdocs.commands.build import build
         from mkdocs.config import load_config
     except ImportError as error:
-        sys.exit(f"{error}; `./tessera site` installs what is needed")
-    # MkDocs says by warnings what is wrong, and counts them.
+        sys.exit(f"{error}; `./tessera site` installs the needed packages")
+    # MkDocs reports problems as warnings, and counts them.
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     config = load_config(str(pathlib.Path(__file__).with_name("mkdocs.yml")), docs_dir=str(pages),
                          site_dir=str(html), strict=True)

@@ -1,8 +1,8 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The gallery of the site: each example with its kernels and the speeds that were measured.
+"""Writes the gallery of the site: each example with its kernels and its measured speeds.
 
-The page is assembled from examples/README.md (what an example computes) and gpu/RESULTS.md (its speeds).
+The page is assembled from examples/README.md (the computation of each example) and gpu/RESULTS.md (its speeds).
 """
 
 import re
@@ -37,7 +37,7 @@ FAMILY = re.compile(r"^## ([^\n]*)\n\n(\| shape.*?\n)(?:\n|\Z)", re.M | re.S)
 
 
 class GalleryError(Exception):
-    """A page does not hold what the gallery takes from it."""
+    """A page lacks a part that the gallery copies."""
 
 
 def read_families(results):

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes our lexers known to Pygments; MkDocs loads this file."""
+"""Registers our lexers with Pygments; MkDocs loads this file."""
 
 import pathlib
 import sys

@@ -1,8 +1,8 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Finds links of a built site that lead nowhere: to no file of it, or to no place in one.
+"""Finds dead links of a built site: to missing files, or to missing anchors.
 
-MkDocs checks links of Markdown. This sees what a reader gets: also links of the theme and of HTML in pages.
+MkDocs checks links of Markdown. This module checks the output, including links of the theme and of HTML in pages.
 """
 
 import html.parser
@@ -24,9 +24,9 @@ class _Reader(html.parser.HTMLParser):
 
 
 def find_dead_links(site: pathlib.Path) -> tuple:
-    """What is wrong, and how many links were looked at. Links to other sites are not asked for."""
+    """Returns the dead links, and the number of checked links. Links to other sites are not checked."""
     pages = {}
-    # The page for what is not found is served at any address, so its links are absolute.
+    # 404.html is served at any address, so its links are absolute.
     for page in site.rglob("*.html"):
         if page.name != "404.html":
             pages[page] = _Reader()
@@ -43,7 +43,7 @@ def find_dead_links(site: pathlib.Path) -> tuple:
             if target.is_dir():
                 target = target / "index.html"
             if not target.exists():
-                dead.append(f"{page.relative_to(site)}:{line}: links {link}, which is not there")
+                dead.append(f"{page.relative_to(site)}:{line}: links {link}, which does not exist")
             elif place and target in pages and place not in pages[target].places:
-                dead.append(f"{page.relative_to(site)}:{line}: links {link}, which has no such place")
+                dead.append(f"{page.relative_to(site)}:{line}: links {link}, which has no such anchor")
     return dead, count

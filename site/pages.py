@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which files of the repository are pages of the documentation."""
+"""Lists the files of the repository that are pages of the documentation."""
 
 import pathlib
 
@@ -8,5 +8,5 @@ PATTERNS = ("*.md", "docs/**/*.md", "examples/**/*.md", "dialects/**/*.md", "gpu
 
 
 def find_pages(root: pathlib.Path) -> list:
-    """The pages, as paths below the repository, in a fixed order."""
+    """Returns the pages, as paths below the repository, in a fixed order."""
     return sorted({page.relative_to(root) for pattern in PATTERNS for page in root.glob(pattern)})

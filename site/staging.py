@@ -1,9 +1,9 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Lays the pages of the site out in a folder, with the paths that they have in the repository.
+"""Lays out the pages of the site in a folder, under their paths in the repository.
 
-So links between pages hold as they are. Links to folders go to their README, and links to other files to a
-page that shows the file. What the build generates is in reference/.
+Links between pages are therefore unchanged. Links to folders go to their README, and links to other files to a page
+that shows the file. Generated pages are in reference/.
 """
 
 import os
@@ -19,12 +19,12 @@ FENCE = re.compile(r"^ *```.*?^ *```$|`[^`\n]+`", re.S | re.M)
 ITEM = re.compile(r" *([-*]|\d+\.) ")
 KINDS = {".py": "python", ".tile": "tile", ".mlir": "mlir", ".h": "cpp", ".cpp": "cpp", ".toml": "toml",
          ".sh": "sh", ".json": "json", ".ptx": "ptx", ".txt": "text"}
-# A page that shows a file has at most as many characters of it.
+# The largest number of characters of a file on a page that shows it.
 SHOWN = 200_000
 
 
 def part_lists(text):
-    """The text with an empty line before each list, which MkDocs wants and GitHub does not."""
+    """Returns the text with an empty line before each list, which MkDocs needs and GitHub does not."""
     lines, is_code = [], False
     for line in text.splitlines():
         if line.lstrip().startswith("```"):
@@ -44,7 +44,7 @@ class Staging:
         self.sources = set()
 
     def run(self):
-        """Writes all pages and returns what is wrong with their links."""
+        """Writes all pages and returns the problems of their links."""
         shutil.rmtree(self.out, ignore_errors=True)
         for page in find_pages(self.root):
             self.write(page, (self.root / page).read_text())
@@ -65,7 +65,7 @@ class Staging:
         return self.problems
 
     def list_folder(self, folder):
-        """An index of pages for a folder that has none."""
+        """Returns an index of pages for a folder without a README."""
         lines = [f"# {folder.name.capitalize()}\n"]
         for page in sorted((self.root / folder).glob("*.md")):
             title = re.search(r"^# (.*)", page.read_text(), re.M)
@@ -78,12 +78,12 @@ class Staging:
         target.write_text(part_lists(self.link(page, text)))
 
     def link(self, page, text):
-        """The text with links that hold on the site; what is code stays."""
+        """Returns the text with links adapted to the site; code stays unchanged."""
         place, parts = 0, []
         for code in FENCE.finditer(text):
             parts += [LINK.sub(lambda match: self.relink(page, match), text[place : code.start()]), code[0]]
             place = code.end()
-        # A link may have code in its text.
+        # The text of a link may contain code.
         whole = "".join(parts) + LINK.sub(lambda match: self.relink(page, match), text[place:])
         return re.sub(r"\[(`[^`\n]+`)\]\(([^()\s]+)\)",
                       lambda match: self.relink(page, ["", "", match[1], match[2]]), whole)
@@ -99,7 +99,7 @@ class Staging:
         if found == pathlib.Path("docs/gallery.md") or (found.parts[0] == "sources" and page.parts[0] == "docs"):
             return whole
         if not there.exists():
-            self.problems.append(f"{page}: links {target}, which is not there")
+            self.problems.append(f"{page}: links {target}, which does not exist")
             return words
         if image:
             (self.out / found).parent.mkdir(parents=True, exist_ok=True)
@@ -117,7 +117,7 @@ class Staging:
         return f"[{words}]({path}{'#' + anchor if anchor else ''})"
 
     def show(self, path):
-        """A page that shows a file of the repository."""
+        """Returns a page that shows a file of the repository."""
         page = pathlib.Path("sources") / f"{path}.md"
         if page not in self.sources:
             self.sources.add(page)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Colours `.tile` sources and MLIR on the site.
 
-The patterns of the language are those of the grammar in editors/vscode, whose words a test compares with
-the front end; here is only what each of its scopes is to Pygments.
+The patterns of the language are those of the grammar in editors/vscode; a test compares its words with the front
+end. This module only maps its scopes to tokens of Pygments.
 """
 
 import functools
@@ -52,7 +52,7 @@ def _read_rules():
         for pattern in grammar["repository"][include["include"].lstrip("#")]["patterns"]:
             if "captures" in pattern:
                 first, second = (_find_token(pattern["captures"][n]["name"]) for n in "12")
-                # A group for the space between the two, too.
+                # The whitespace between the two gets a group as well.
                 regex = pattern["match"].replace("\\s+", "(\\s+)")
                 rules.append((regex, bygroups(first, Whitespace, second)))
             else:
@@ -87,7 +87,7 @@ class MlirLexer(RegexLexer):
             (r"[A-Za-z_][\w$]*", Name),
             (r"[\[\](){},;:.]", Punctuation),
             (r"\s+", Whitespace),
-            # Listings leave things out by an ellipsis.
+            # Listings mark omissions by an ellipsis.
             (r"…", Comment),
             (r".", Text),
         ]
