@@ -53,7 +53,7 @@ config.substitutions.append(("%build", config.tessera_build_dir))
 config.substitutions.append(("%{fresh-seed}", lit_config.params.get("seed", "0")))
 config.substitutions.append(("%llvm", os.path.dirname(config.llvm_tools_dir)))
 
-# `REQUIRES: ptxas`: whatever tile-ptx itself would run.
+# `REQUIRES: ptxas`: the ptxas that tile-ptx itself would run.
 if "TESSERA_PTXAS" in os.environ:
     config.environment["TESSERA_PTXAS"] = os.environ["TESSERA_PTXAS"]
 tile_ptx = os.path.join(config.tessera_build_dir, "bin", "tile-ptx")
@@ -63,19 +63,19 @@ if (
 ):
     config.available_features.add("ptxas")
 
-# `REQUIRES: wheel-tools`: what `./tessera test` installs for building the wheel.
+# `REQUIRES: wheel-tools`: the tools that `./tessera test` installs to build the wheel.
 wheel_tools = os.path.join(config.tessera_build_dir, "wheel-tools", "bin")
 if all(os.path.exists(os.path.join(wheel_tools, name)) for name in ("abi3audit", "auditwheel", "hatchling", "vermin")):
     config.available_features.add("wheel-tools")
 
-# `REQUIRES: nvdisasm`: whatever gpu/machine_code/sass.py itself would run.
+# `REQUIRES: nvdisasm`: the program that gpu/machine_code/sass.py itself would run.
 if "TESSERA_NVDISASM" in os.environ:
     config.environment["TESSERA_NVDISASM"] = os.environ["TESSERA_NVDISASM"]
 sass = os.path.join(config.tessera_source_dir, "gpu", "sass.py")
 if subprocess.run(["/usr/bin/python3", sass, "--find"], env=config.environment, capture_output=True).returncode == 0:
     config.available_features.add("nvdisasm")
 
-# `REQUIRES: triton` and `REQUIRES: nvcc`: whatever the script that compiles with them would take.
+# `REQUIRES: triton` and `REQUIRES: nvcc`: the compilers that the script itself would run.
 foreign = os.path.join(config.tessera_source_dir, "test", "Emulator", "Foreign", "foreign_ptx.py")
 for peer in ("triton", "nvcc"):
     variable = "TESSERA_" + peer.upper()
@@ -85,7 +85,7 @@ for peer in ("triton", "nvcc"):
     if found.returncode == 0:
         config.available_features.add(peer)
 
-# `REQUIRES: site`: what `./tessera site` has installed to build the documentation.
+# `REQUIRES: site`: the packages that `./tessera site` installed to build the documentation.
 requirements = [
     os.path.join(config.tessera_build_dir, "site", "requirements.txt"),
     os.path.join(config.tessera_source_dir, "site", "requirements.txt"),
@@ -96,18 +96,18 @@ config.substitutions.append(
     ("%site-python", os.path.join(config.tessera_build_dir, "site", "python", "bin", "python"))
 )
 
-# `REQUIRES: browser`: whatever the test of the page of tilec would open it in.
+# `REQUIRES: browser`: the browser that the test of the page of tilec would run.
 if "TESSERA_BROWSER" in os.environ:
     config.environment["TESSERA_BROWSER"] = os.environ["TESSERA_BROWSER"]
 browser = os.path.join(config.tessera_source_dir, "test", "Tools", "tilec", "Html", "browser.py")
 if subprocess.run(["/usr/bin/python3", browser, "--find"]).returncode == 0:
     config.available_features.add("browser")
 
-# `REQUIRES: tessera-calls`: the extension for calls from Python, which is built where Python's headers are.
+# `REQUIRES: tessera-calls`: the extension for calls from Python, which is built if Python's headers exist.
 if os.path.exists(os.path.join(config.tessera_build_dir, "lib", "tessera_calls.abi3.so")):
     config.available_features.add("tessera-calls")
 
-# `REQUIRES: torch`: a Python that has torch, which TESSERA_TORCH_PYTHON names.
+# `REQUIRES: torch`: a Python with torch, which TESSERA_TORCH_PYTHON names.
 torch_python = os.environ.get("TESSERA_TORCH_PYTHON", "/usr/bin/python3")
 find_torch = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
 if subprocess.run([torch_python, "-c", find_torch], capture_output=True).returncode == 0:

@@ -1,22 +1,22 @@
-"""Pages of docs/design name what is there.
+"""Checks that pages of docs/design name existing files.
 
 Usage: design_pages.py ROOT PHASES
 
-Each file of C++ in backticks (`KernelPlan.cpp`, `Emulator/Products/*.cpp`) exists in lib/ or include/.
-The page of decisions has a link to each page of docs/passes, and its third column begins with names of PHASES, a file
-of what `tilec --list-phases` prints.
+Each C++ file in backticks (`KernelPlan.cpp`, `Emulator/Products/*.cpp`) exists in lib/ or include/. The page of
+decisions has a link to each page of docs/passes, and its third column begins with names of PHASES, an output of
+`tilec --list-phases`.
 """
 
 import pathlib
 import re
 import sys
 
-# What is there before the first phase.
+# The input of the first phase.
 OTHERS = {"the source"}
 
 
 def find_files(root, page):
-    """The names of C++ files that a page has and the tree has not."""
+    """Yields the C++ files that a page names but the tree lacks."""
     for name in sorted(set(re.findall(r"`([\w/*]+(?:\.cpp|\.h))`", page))):
         if not any(root.glob(name)) and not any(any((root / top).rglob(name)) for top in ("lib", "include")):
             yield name

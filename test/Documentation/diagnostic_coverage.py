@@ -1,11 +1,10 @@
-"""Every message of a diagnostic in lib/ is expected by some test.
+"""Checks that some test expects every message of a diagnostic in lib/.
 
 Usage: diagnostic_coverage.py ROOT [FOLDER...]
 
-Takes the string literals of each statement that reports something (emitError, emitRemark, makeError,
-fail…, or `<<` into a diagnostic that was made before) and asks that the longest one occurs in a file
-below test/. Interpolated values split a message into literals; the longest says what went wrong.
-Comments report nothing.
+Takes the string literals of each reporting statement: emitError, emitRemark, makeError, fail…, or `<<` into a
+diagnostic. The longest literal must occur in a file below test/. Interpolated values split a message into literals;
+the longest one has the cause. Comments report nothing.
 """
 
 import pathlib
@@ -17,7 +16,7 @@ CALL = re.compile(
     r"reportUsageError|reportExpected|errorExpected|error|fail|failAt|failForm|failMap|failReduction|"
     r"report|reject|refuse|tell|warnOfUnmet)\("
     r"|\b(?:diagnostic|remark|warning|note)\s*<<")
-# A comment, or a literal that may look like one: only what is in group 1 goes.
+# A comment, or a literal that may look like one: only group 1 is removed.
 COMMENT = re.compile(r"""(//[^\n]*|/\*.*?\*/)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'""", re.DOTALL)
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 # Messages that no input reaches: they guard against a broken build or system.
@@ -26,13 +25,13 @@ UNREACHABLE = {
     "expected fill to be a number",
     # No warning of the code generator is known.
     "code generation:",
-    # Where it is looked for is what the machine has.
+    # The places that are searched depend on the machine.
     "cannot find ptxas: looked at TESSERA_PTXAS, PATH, /usr/local/cuda*/bin and the Python package nvidia-cuda-nvcc",
 }
 
 
 def strip_comments(text):
-    """The text without comments and without characters in quotes, on the same lines."""
+    """Returns the text without comments and quoted characters, with the same lines."""
 
     def blank(match):
         if match[1]:
@@ -43,7 +42,7 @@ def strip_comments(text):
 
 
 def statements(text):
-    """Each statement that reports, with the line it starts in."""
+    """Yields each reporting statement, with its first line."""
     for match in CALL.finditer(text):
         depth, position, in_string = 0, match.start(), False
         while position < len(text):
@@ -72,7 +71,7 @@ def statements(text):
 
 
 def message(statement):
-    """The longest run of adjacent literals, unescaped."""
+    """Returns the longest run of adjacent literals, unescaped."""
     joined = re.sub(r'"\s*\n?\s*"', "", statement)
     literals = [m.replace('\\"', '"').replace("\\n", "\n") for m in LITERAL.findall(joined)]
     parts = [p for l in literals for p in re.split(r"%\w+|\{\d\}", l)]
@@ -88,8 +87,8 @@ def main():
         for p in (root / "test").rglob("*")
         if p.suffix in (".mlir", ".tile", ".test", ".cpp", ".py", ".md")
     )
-    # A FileCheck pattern may break a line or stand for a value, and a C++ literal goes on in the
-    # next line; compare without either.
+    # A FileCheck pattern may break a line or match a value, and a C++ literal may continue on the next line; compare
+    # without both.
     tests = re.sub(r'"\n\s*"', "", tests)
     tests = re.sub(r"\s+", " ", tests)
     missing = checked = 0

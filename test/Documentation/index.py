@@ -1,9 +1,9 @@
-"""The pages that list others list all of them.
+"""Checks that index pages list all pages.
 
 Usage: index.py ROOT
 
-docs/README.md links each page below docs, by itself or by its folder, and nothing that is not there;
-README.md names each folder of lib.
+docs/README.md links each page below docs, directly or by its folder, and nothing that does not exist; README.md
+names each folder of lib.
 """
 
 import pathlib

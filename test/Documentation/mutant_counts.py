@@ -1,6 +1,7 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the table of mutants in docs/design/simulator.md with what the tests in test/Simulator/Mutation expect.
+"""Compares the table of mutants in docs/design/simulator.md with the numbers expected by the tests in
+test/Simulator/Mutation.
 
     mutant_counts.py ROOT
 """
@@ -11,7 +12,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 page = (root / "docs" / "design" / "simulator.md").read_text()
-# By example: mutants and how many are reported.
+# By example: mutants, and reported mutants.
 said = {row[1]: (int(row[2]), int(row[3]))
         for row in re.finditer(r"(?m)^\| (\d\d-[\w-]+)[^|]*\| (\d+) \| (\d+) \|", page)}
 expected = {}

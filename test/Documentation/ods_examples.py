@@ -1,7 +1,7 @@
 """Parses, verifies and round-trips every ```mlir block of the dialect documentation.
 
-Usage: ods_examples.py TILE_OPT ROOT. Fails if a block does not survive, or if an ODS definition
-that should carry an example has none.
+Usage: ods_examples.py TILE_OPT ROOT. Fails if a block does not survive, or if an ODS definition that needs an
+example has none.
 """
 
 import pathlib

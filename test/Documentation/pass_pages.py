@@ -1,7 +1,8 @@
-"""Runs the examples of the pages on passes: the command turns the code before it into the code after it, up to
-the names of values. Every pass has a page, every page a pass, and every page names the source of its pass.
+"""Runs the examples on the pages of passes: the command turns the code before it into the code after it, up to the
+names of values.
 
-Usage: pass_pages.py TILE_OPT ROOT [--update]. With --update, the results and sources are written into the pages.
+Every pass has a page, every page a pass, and every page names the source of its pass. Usage: pass_pages.py TILE_OPT
+ROOT [--update]. --update writes the results and sources to the pages.
 """
 
 import pathlib
@@ -36,7 +37,7 @@ def run(tool, text, options=()):
 
 
 def unwrap(text):
-    """The aliases and the module's content, as a page shows them."""
+    """Returns the aliases and the module's content, as a page shows them."""
     lines = text.strip().splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("module"))
     shown = lines[:start] + [line.removeprefix("  ") for line in lines[start + 1 : -1]]

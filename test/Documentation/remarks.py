@@ -1,17 +1,16 @@
-"""Every remark of lib/ has a name, and docs/remarks.md has an entry for each name and no other. The same
-holds for warnings of unmet schedules and of sources, in separate sections.
+"""Checks that every remark of lib/ has a name, and that docs/remarks.md has an entry for each name and no other.
 
-Usage: remarks.py ROOT
+The same holds for warnings of unmet schedules and of sources, in separate sections. Usage: remarks.py ROOT
 
-A name ends the message: " [such-a-name]". The statement of a remark may have several lines; the name is
-then in one of the later lines.
+A name ends the message: " [such-a-name]". The statement of a remark may have several lines; the name is then in one
+of the later lines.
 """
 
 import pathlib
 import re
 import sys
 
-# How far the last statement of a remark may be from the first.
+# The maximum distance in lines between the first and the last statement of a remark.
 LINES = 16
 NAME = re.compile(r'" \[([a-z0-9-]+)\]"')
 # A warning of an entry of `schedule`: by a call whose last argument is its name, or at a product.
@@ -25,7 +24,7 @@ SECTION_OF_SOURCES = "## Legal but surprising"
 
 
 def compare(names, listed, kind):
-    """What is wrong with the names of a table of the page."""
+    """Returns the differences between the names and a table of the page."""
     problems = [f"docs/remarks.md: no entry for '{name}'" for name in sorted(names - set(listed))]
     return problems + [f"docs/remarks.md: no {kind} is called '{name}'" for name in sorted(set(listed) - names)]
 

@@ -1,15 +1,14 @@
-"""Asks the simulator of the sm level and the emulator of PTX about the same kernels, and compares.
+"""Compares the verdicts of the sm simulator and of the PTX emulator on the same kernels.
 
     agreement.py ROOT SCRATCH [--each N] [--show]
 
-The kernels are those of test/Simulator with a defect of each kind, launched as their RUN lines say, and
-N mutants of each example (test/Simulator/Mutation/mutated_examples.py), evenly taken from all. Each runs in four
-orders at both levels; the first error gives the verdict.
+The kernels are those of test/Simulator with one defect of each kind, launched as in their RUN lines, and N mutants of
+each example (test/Simulator/mutated_examples.py), spread evenly. Each kernel runs in four orders at both levels; the
+first error is the verdict.
 
-Prints how often which verdicts met. A disagreement needs a reason: that the machine code of a mutant is
-that of the kernel itself, or has nothing of the line that the simulator points at (what nobody uses is
-not computed), both of which are looked up in the PTX; or one of REASONS. Reasons that nothing needs are
-an error, too.
+Prints how often each pair of verdicts occurred. A disagreement needs a reason. Two reasons are looked up in the PTX.
+The machine code of a mutant may equal that of the kernel. Or the line of the simulator's error has no machine code,
+since its result is unused. The other reasons are in REASONS; unused entries are errors as well.
 """
 
 import argparse
@@ -32,7 +31,7 @@ ORDERS = "program,late,early,random"
 FILES = [*(f"Defects/{name}" for name in ("barriers", "clusters", "copies", "draws", "fetches", "global-memory",
                                           "global-races", "memory", "products")), "ops"]
 
-# What an error is about, at either level: the first pattern that is found.
+# The kind of an error at either level: the first pattern that matches.
 VERDICTS = [
     ("deadlock", r"^deadlock|waits for ever: "),
     ("fence", r"^missing fence"),
@@ -55,7 +54,7 @@ VERDICTS = [
     ("refused", r"cannot be followed|has no pattern|failed to legalize"),
 ]
 
-# Where both have an error, and not of one kind: kinds, and why.
+# Kinds of errors that may differ if both levels report one, and why.
 KINDS = {
     ("barrier", "bounds"): "an index beyond the array is an address beyond the memory",
     ("barrier", "race"): "an index beyond the array is the next array's first barrier, whose phase is another",
@@ -64,7 +63,7 @@ KINDS = {
     ("flight", "end"): "the tile that is used too early is used by nothing that is compiled; nobody waits for the product",
 }
 
-# Where only one has an error: level, kernel or mutation, a part of the message, and why.
+# Errors that only one level may report: level, kernel or mutation, a part of the message, and why.
 REASONS = [
     ("ptx", "ops: control", "cannot be followed", "passes follow loops and conditions of scf alone"),
     ("sim", "misplaced", "begins at byte 512", "TMA goes by bits of addresses; nobody reads what it has written elsewhere"),
@@ -78,7 +77,7 @@ used = set()
 
 
 def find_runs(file):
-    """What the RUN lines of a file launch: words for tile-run."""
+    """Returns the launches in the RUN lines of a file, as words for tile-run."""
     substitutions, found = {}, []
     for line in re.sub(r"\\\n// (?:RE)?DEFINE:", "", file.read_text()).splitlines():
         if define := re.match(r"// (?:RE)?DEFINE: (%\{\w+\}) =(.*)", line):
@@ -99,7 +98,7 @@ def find_runs(file):
 
 
 def drop_options(words):
-    """The words without what says where and in which order to run."""
+    """Returns the words without the options for device, order and seeds."""
     kept, skips = [], False
     for word in words:
         if skips or re.match(r"--(device|order|seeds)\b", word):
@@ -110,7 +109,7 @@ def drop_options(words):
 
 
 def run(device, words):
-    """The verdict, the lines of both sides and the message of a run; "clean" if it has no error."""
+    """Returns the verdict, the lines of both sides and the message of a run; "clean" without an error."""
     command = ["tile-run", "--device", device, "--order", ORDERS, *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     errors = re.findall(r"^\S+?(?::(\d+):\d+)?: error: (.*)", done.stderr, re.MULTILINE)
@@ -127,7 +126,7 @@ def run(device, words):
 
 
 def emit_ptx(file, kernel):
-    """The PTX of a module without names of files."""
+    """Returns the PTX of a module without file names."""
     command = ["tilec", file, *([f"--kernel={kernel}"] if kernel else []), "--line-tables", "--emit=ptx", "-o", "-"]
     done = subprocess.run(command, capture_output=True, text=True)
     return re.sub(r"^\t\.file.*", "", done.stdout, flags=re.MULTILINE)
@@ -138,14 +137,14 @@ def is_compiled(ptx, line):
 
 
 class Case:
-    """A kernel, what it is called in reports, and how it is launched."""
+    """A kernel, its name in reports, and its launches."""
 
     def __init__(self, name, sim_file, ptx_file, runs, kernel=None, original=None):
         self.name, self.runs, self.kernel, self.original = name, runs, kernel, original
         self.files = {"sim": sim_file, "ptx": ptx_file}
 
     def judge(self, device):
-        """The first verdict that is not clean."""
+        """Returns the first verdict that is not clean."""
         for words in self.runs:
             verdict = run(device, [self.files[device], *words])
             if verdict[0] != "clean":
@@ -153,7 +152,7 @@ class Case:
         return verdict
 
     def explain(self, sim, ptx):
-        """Why the two verdicts may differ; None if there is no reason."""
+        """Returns why the two verdicts may differ, or None."""
         if "clean" not in (sim[0], ptx[0]):
             return KINDS.get((sim[0], ptx[0]))
         level, (_, lines, message) = ("sim", sim) if ptx[0] == "clean" else ("ptx", ptx)
@@ -175,7 +174,7 @@ def strip_places(ptx):
 
 
 def extract(file, kernel):
-    """The kernel with the types that the file names, each at its line."""
+    """Returns the kernel with the type aliases of the file, each at its line."""
     kept, is_inside = [], False
     for line in file.read_text().splitlines():
         is_inside = is_inside or line.startswith(f"sm.kernel @{kernel}(")
@@ -185,7 +184,7 @@ def extract(file, kernel):
 
 
 def make_fenced(text, name, scratch):
-    """A file of a kernel in the fenced form, to be compiled as it is: with addresses, but without the
+    """Writes a file of a kernel in the fenced form, which is compiled unchanged: with addresses, but without the
     fences and barriers that a pass would place."""
     file = scratch / f"{name}.mlir"
     if " shared(" in text:
@@ -212,7 +211,7 @@ def make_written_cases(root, scratch):
 
 
 def make_mutants(root, scratch, each):
-    """Mutants of a kernel of each example, the first one that has some."""
+    """Yields mutants of the first kernel of each example that has some."""
     for example, entries in example_launches.EXAMPLES.items():
         source = root / "examples" / example / "kernel.tile"
         for number, (kernel, parameters, launches, *more) in enumerate(entries):
@@ -226,7 +225,7 @@ def make_mutants(root, scratch, each):
             _, _, what, mutant = mutants[(2 * number + 1) * len(mutants) // (2 * each)]
             ptx_file, sim_file = folder / f"{number}.mlir", folder / f"{number}-sim.mlir"
             ptx_file.write_text(mutant)
-            # What passes would make of a mutant is another matter.
+            # The mutant must not run further passes.
             sim_file.write_text(re.sub(r'(, )?tile\.phase = "\w+"', "", mutant))
             name = f"{example}, mutant {number}: {what}"
             yield Case(name, sim_file, ptx_file, runs, kernel, folder / "kernel.mlir")

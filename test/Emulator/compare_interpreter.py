@@ -1,10 +1,10 @@
-"""Compares what the PTX of the examples computes with what the interpreter does.
+"""Compares the results of the examples' PTX with those of the interpreter.
 
     compare_interpreter.py ROOT [EXAMPLE...] [--order ORDER,...]
 
-Each case runs in the interpreter and in the emulator, from the same arguments. Both must agree within the
-bar that examples/check.py has for the type; how many cases agree to the bit is printed. Others differ by
-approximate functions, by the order of sums, or by what one kernel has handed on to the next.
+Each case runs in the interpreter and in the emulator, with the same arguments. Both must agree within the bar of
+examples/check.py for the type. Prints how many cases agree to the bit. The others differ by approximate functions,
+by the order of sums, or by results that one kernel passes to the next.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import numpy as np
 
 
 def load_checks(root):
-    """examples/check.py as a module."""
+    """Loads examples/check.py as a module."""
     sys.path.append(str(root / "examples"))
     spec = importlib.util.spec_from_file_location("example_checks", root / "examples" / "check.py")
     module = importlib.util.module_from_spec(spec)
@@ -28,7 +28,7 @@ def load_checks(root):
 
 
 def run(checks, folder, module, case, given, device, words):
-    """The results of a case by name."""
+    """Returns the results of a case by name."""
     chosen = types.SimpleNamespace(tile_run=shutil.which("tile-run"), device=device, options=words,
                                    passes=None, verbose=False, timeout=600)
     with tempfile.TemporaryDirectory(prefix="tessera-") as scratch:
@@ -38,8 +38,9 @@ def run(checks, folder, module, case, given, device, words):
 
 
 def compare(checks, expected, actual):
-    """Whether all bits are the same, and the relative RMS error of all results together: what should be 0
-    counts by the others."""
+    """Returns whether all bits are equal, and the relative RMS error of all results together.
+
+    An output that should be 0 is measured relative to the others."""
     same = all(np.array_equal(array, actual[name], equal_nan=array.dtype.kind == "f")
                for name, array in expected.items())
 

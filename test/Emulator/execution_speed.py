@@ -18,7 +18,7 @@ import subprocess
 import sys
 import types
 
-# A case is one of cases.toml, with tiles that are executed for longer.
+# A case of cases.toml, with tiles that execute longer.
 CASES = {
     "03-matmul": [("nn-default-tiles", "bf16", {}), ("nt-primes", "f32", {"M": 150, "N": 120, "K": 100}),
                   ("nn-default-tiles", "bf16", {"BM": 128, "BN": 128, "K": 200})],

@@ -1,20 +1,20 @@
-"""Executes the kernels that the tests of the lowering look at, and what each pattern of it makes.
+"""Executes the kernels of the lowering tests, and checks that each lowering pattern is executed.
 
     patterns.py ROOT SCRATCH [NAME…] [--show]
 
-The kernels of test/Conversion/SMToNVVM, and those of Inputs/patterns.mlir, are compiled as their RUN
-lines say and executed as PTX, in four orders. What they should compute is what the simulator makes of the kernel as it is written there. A
-launch is made up from a kernel's signature: 72 for sizes, random numbers for tensors. Comments of the
-test say otherwise,
+The kernels of test/Conversion/SMToNVVM, and those of Inputs/patterns.mlir, are compiled as in their RUN lines and
+executed as PTX, in four orders. The expected results are those of the simulator for the kernel as written. The
+signature of a kernel determines its launch: 72 for sizes, random numbers for tensors. Comments of the test override
+that:
 
     // EXECUTE: KERNEL NAME=SPEC …
 
-or why a kernel is not executed:
+A comment may also give the reason why a kernel is not executed:
 
     // EXECUTE: KERNEL not, since …
 
-Fails if the two disagree, or if there is a pattern in lib/Conversion/SMToNVVM of whose op no executed
-kernel has code: what nobody uses is not compiled, so lines are looked up in the PTX.
+Fails if simulator and PTX disagree. Also fails if no executed kernel has code of the op of a pattern in
+lib/Conversion/SMToNVVM. Unused results are not compiled, so lines are looked up in the PTX.
 """
 
 import argparse
@@ -32,20 +32,20 @@ ORDERS = ("program", "late,early,random")
 LOWERING = pathlib.Path("lib/Conversion/SMToNVVM")
 TESTS = pathlib.Path("test/Conversion/SMToNVVM")
 SIZE = 72
-# Ops that leave no code of their own: an address, a range of memory, or a name for registers.
-SILENT = {"broadcast", "expand_dims", "scratch", "slots.alloc", "tensor::ExtractOp", "tensor::SplatOp", "transpose",
+# Ops without code of their own: an address, a range of memory, or a name for registers.
+SILENT = {"broadcast", "expand_dims", "scratch", "stages.alloc", "tensor::ExtractOp", "tensor::SplatOp", "transpose",
           "words.alloc"}
 
 
 class Kernel:
-    """A kernel of a test: its lines, its parameters, and what the test says of its launch."""
+    """A kernel of a test: its lines, its parameters, and the launch comments of the test."""
 
     def __init__(self, file, name, first, lines, parameters, given):
         self.file, self.name, self.first, self.lines = file, name, first, lines
         self.parameters, self.given = parameters, given
 
     def make_arguments(self):
-        """Words for the launch, and the names of the tensors that are written."""
+        """Returns words for the launch, and the names of the written tensors."""
         words, written, sizes = ["--seed", "11"], [], dict(self.given)
         for name, type in self.parameters:
             tensor = re.match(r"!tile\.global<\[(.*?)\] x (\w+)(?:, (\w+))?>", type)
@@ -79,7 +79,7 @@ def make_tensor(shape, element, access):
 
 
 def evaluate(dim, sizes):
-    """An extent such as `M + 1`."""
+    """Returns the value of an extent such as `M + 1`."""
     return eval(re.sub(r"[A-Z]\w*", lambda symbol: str(sizes.get(symbol.group(0), SIZE)), dim))
 
 
@@ -116,7 +116,7 @@ def require(*command):
 
 
 def prepare(file, scratch):
-    """The file as its RUN line leaves it before the lowering, with the lines of the test."""
+    """Writes the file as its RUN line leaves it before the lowering, with the lines of the test."""
     places = re.search(r"// RUN: .*sm-place-fences", file.read_text())
     passes = ["-sm-allocate-smem", "-sm-place-fences"] if places else []
     prepared = scratch / file.name
@@ -128,7 +128,7 @@ def prepare(file, scratch):
 
 
 def compute(file, device, order, kernel, words, written, scratch):
-    """What a kernel writes; the same numbers everywhere stand for what it does not."""
+    """Returns the arrays that a kernel writes; unwritten elements have the same numbers on all devices."""
     files = {name: scratch / f"{kernel.file.stem}-{kernel.name}-{name}-{device}.npy" for name in written}
     saves = [word for name, place in files.items() for word in ("--save", f"{name}={place}")]
     require("tile-run", file, "--device", device, "--order", order, f"--kernel={kernel.name}", *words, *saves)
@@ -136,7 +136,7 @@ def compute(file, device, order, kernel, words, written, scratch):
 
 
 def execute(kernel, prepared, scratch):
-    """The lines of the kernel that are compiled, after both levels have computed the same."""
+    """Returns the lines of the kernel that are compiled; both levels must compute the same."""
     words, written = kernel.make_arguments()
     simulated, compiled = prepared
     expected = compute(simulated, "sim", "program", kernel, words, written, scratch)
@@ -150,7 +150,7 @@ def execute(kernel, prepared, scratch):
 
 
 def find_ops(root):
-    """The ops of the patterns: sm ops by their mnemonics, others by their names in C++."""
+    """Returns the ops of the patterns: sm ops by their mnemonics, others by their names in C++."""
     mnemonics = {}
     for file in (root / "dialects" / "SM" / "IR").glob("*.td"):
         mnemonics |= dict(re.findall(r'def SM_(\w+Op) : SM_\w+<"([\w.]+)"', file.read_text()))
@@ -164,7 +164,7 @@ def find_ops(root):
 
 
 def spell(op):
-    """What an op of a pattern is called in the text of a kernel."""
+    """Returns the name of an op of a pattern in the text of a kernel."""
     if "::" in op:
         dialect, name = op.removesuffix("Op").split("::")
         return f"{dialect}.{name.lower()}"
@@ -172,7 +172,7 @@ def spell(op):
 
 
 def count_code(op, kernels):
-    """How many executed kernels have code of an op."""
+    """Counts the executed kernels with code of an op."""
     pattern = re.compile(rf"\b{re.escape(spell(op))}(?![\w.])")
     count = 0
     for kernel, compiled in kernels:

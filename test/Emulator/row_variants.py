@@ -1,10 +1,10 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs a kernel that walks rows twice on rows that each of its variants is for, simulated and as PTX, and compares
-results with those of the interpreter, bit by bit.
+"""Runs a kernel that walks rows twice, on rows for each of its variants, simulated and as PTX. Results must equal
+those of the interpreter, bit by bit.
 
-The second walk fills with something else than the first: what is stored must not depend on it. Sums are of small
-integers, so that their order does not matter.
+The second walk has another fill value than the first; stored values must not depend on it. Sums are of small
+integers, so their order does not matter.
 """
 
 import pathlib
@@ -26,7 +26,7 @@ KERNEL = """kernel walk<T: type, BM: int>(x: T[M, N], out y: T[M, N], out s: f32
   s[m] = total;
 }
 """
-# One tile, aligned, neither, and a row within a vector; rows of tensors that end within a tile.
+# One tile, aligned, unaligned, and a row within a vector; rows of tensors that end within a tile.
 COLUMNS = [256, 264, 250, 3]
 ROWS = 5
 

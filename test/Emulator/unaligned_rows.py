@@ -1,10 +1,10 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Moves rows that begin anywhere in memory, and compares the PTX, executed, with the interpreter, bit by bit.
+"""Moves rows with arbitrary starts in memory, and compares the executed PTX with the interpreter, bit by bit.
 
-Tiles of one row, of several that share a warp, and of several warps; tensors whose pitch is a multiple of 16
-bytes, of some elements and of nothing; positions before the first column and past the last one. What is not
-valid reads as 7 or true, so that shifts of what is not loaded are seen, too.
+Tiles have one row, several rows that share a warp, or several warps. The pitch of tensors is a multiple of 16 bytes,
+of some elements, or of nothing. Positions begin before the first column and end beyond the last one. Invalid
+elements read as 7 or true, so that shifts of elements that are not loaded are noticed as well.
 """
 
 import itertools
@@ -18,14 +18,14 @@ FOLDER = pathlib.Path(sys.argv[1])
 KERNEL = """kernel move<T: type, BM: int, BN: int, FROM: int, TO: int>(x: T[M, N], ACCESS y: T[M, P])
   grid (m in tiles(M, BM), n in tiles(P, BN)) { y[m, TO + n] = load(x[m, FROM + n], fill = FILL); }
 """
-# Element types, how arrays of them are written, and what is not valid.
+# Element types, how arrays of them are written, and the fill value of invalid elements.
 TYPES = {"f32": (np.float32, "7.0"), "bf16": (np.float32, "7.0"), "f8e4m3": (np.float32, "7.0"), "i8": (np.int8, "7"),
          "bool": (bool, "true")}
 TILES = [(1, 1024), (4, 512), (16, 64), (2, 32)]
-# Rows that end within a vector, which is that of the first lane of a warp or of a later one.
+# Rows that end within a vector, which belongs to the first lane of a warp or to a later one.
 SHAPES = [(3, 520, 520), (5, 531, 541), (2, 1031, 1030), (4, 35, 44)]
 OFFSETS = [(0, 0), (3, 1), (-5, 2), (1, -9)]
-# Rows within a vector that begins before them and ends after them; their pitch is a multiple of 16 bytes or is not.
+# Rows within a vector that begins before them and ends after them; their pitch is or is not a multiple of 16 bytes.
 SHORT = [((4, 1, 6), -2), ((3, 2, 9), -1), ((2, 16, 32), -8), ((5, 3, 8), -3)]
 
 
@@ -39,9 +39,10 @@ def run(device, source, arguments):
 
 
 def choose_moves():
-    """Type, shape of the tile, access, shape of the tensors, and where a move begins."""
+    """Yields the type, the shape of the tile, the access, the shape of the tensors, and the start of each move."""
     for number, (T, tile) in enumerate(itertools.product(TYPES, TILES)):
-        # Every shape with every offset over the types and tiles, one of each here. What is `inout` goes by elements.
+        # Over all types and tiles every shape occurs with every offset; each iteration has one of each. `inout` tensors
+        # are stored by elements.
         for step, access in enumerate(["out", "inout"]):
             offsets = OFFSETS[(number // len(SHAPES) + 2 * step) % len(OFFSETS)]
             yield T, tile, access, SHAPES[(number + step) % len(SHAPES)], offsets

@@ -2,8 +2,8 @@
 
     plans.py TILEC ROOT [--update]
 
-The listing is plans.txt beside this file; --update writes it. A kernel without a plan is one role, whose
-stores stay with its threads; one whose parameters have no default is left out.
+The listing is plans.txt in this folder; --update writes it. A kernel without a plan is one role whose threads store
+its results. A kernel with parameters without defaults is skipped.
 """
 
 import difflib

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Says of each kernel of the examples that has roles whether it is proven that none of them waits for ever.
+"""Prints for each kernel of the examples with roles whether it is proven that no role waits for ever.
 
     progress.py ROOT [REGEX]
 
-Kernels are those that `--report` tells of, at default parameters and at those below, which make other roles.
+The kernels are those in the output of `--report`, at default parameters and at those below, which give other roles.
 """
 
 import pathlib
@@ -24,7 +24,7 @@ OTHERS = {
 
 
 def report(source, parameters):
-    """By kernel, what is said of its progress."""
+    """Returns by kernel the report on its progress."""
     defines = [word for parameter in parameters.split() for word in ("-D", parameter)]
     # Not all kernels of a file have the parameters of the first.
     name = re.search(r"(?m)^kernel (\w+)", source.read_text()).group(1)

@@ -12,8 +12,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Suite"))
 import example_packages  # noqa: E402
 
-# Bytes of stores and loads, each at most, and why; rounded up, since they follow every change of
-# the order of instructions by some 8 bytes.
+# Upper limits for bytes of stores and loads, and why. They are rounded up, since every change of the order of
+# instructions changes them by about 8 bytes.
 ALLOWED = {}
 
 KERNEL = re.compile(r"^kernel '(\w+)'")

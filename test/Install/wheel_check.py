@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Installs a wheel in a clean environment and tries what a user tries first.
+"""Installs a wheel in a clean environment and tries the first steps of a user.
 
 Usage: wheel_check.py WHEEL FOLDER FAKE_CUDA [--ptxas FILE] [--slack X]
 
-That the wheel works with the oldest Python that it is for is checked without one: by abi3audit, which knows since
-when functions of the C interface are stable, and vermin, which knows since when modules and syntax are there.
-Both lie beside the Python that runs this. The environment holds the wheel alone, and PATH its commands; --ptxas names the program that lies where the
-package of the extra [ptxas] has it. Prints sizes and the time of first calls:
-3 s where the kernel must be compiled, 50 ms where it is in the cache, for the call and all that it asks of the
-compiler and the driver, here one that launches nothing. --slack multiplies both, for machines with other work.
+Two tools check that the wheel works with its oldest Python, without that Python. The tool abi3audit knows since which
+version functions of the C interface are stable. The tool vermin knows since which version modules and syntax exist.
+Both are in the folder of this Python.
+
+The environment has only the wheel, and PATH only its commands. --ptxas names the program that takes the place of the
+package of the extra [ptxas]. Prints sizes and the time of first calls, which include the compiler and a driver that
+launches nothing. A call may take 3 s if it compiles the kernel, and 50 ms if the kernel is in the cache. With
+--slack both limits are multiplied, for busy machines.
 """
 
 import argparse
@@ -26,11 +28,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "examples"
 PROGRAM = HERE / "Inputs" / "wheel_program.py"
 COLD, CACHED = 3.0, 0.05
-# Python that the extension is for; older ones do without it.
+# The oldest Python of the extension; older ones work without it.
 EXTENSION_PYTHON = "3.10"
-# Modules that are imported where they are there.
+# Modules that are imported if they exist.
 OPTIONAL = ["tomllib"]
-# What a program may take from the system.
+# Libraries that a program may use from the system.
 SYSTEM = {"linux-vdso.so.1", "ld-linux-x86-64.so.2", "libc.so.6", "libm.so.6"}
 
 
@@ -43,7 +45,7 @@ class Environment:
                         "--disable-pip-version-check", "--no-index", "--no-deps", str(wheel)], check=True)
 
     def run(self, *command, **variables):
-        """What a command of the environment prints."""
+        """Returns the output of a command of the environment."""
         done = subprocess.run(
             [str(self.bin / command[0]), *map(str, command[1:])], cwd=self.folder, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -54,7 +56,7 @@ class Environment:
 
 
 def check_needs(package):
-    """Everything that is machine code runs with the C library alone."""
+    """Checks that all machine code needs only the C library."""
     programs = [package / "bin" / "tessera", *package.glob("*.so")]
     for program in programs:
         text = subprocess.run(["ldd", str(program)], check=True, capture_output=True, text=True).stdout
@@ -62,7 +64,7 @@ def check_needs(package):
         if found - SYSTEM:
             sys.exit(f"{program.name} needs {', '.join(sorted(found - SYSTEM))}")
     program = programs[0]
-    # The package takes this for its contents.
+    # The package takes this hash for that of its contents.
     if hashlib.sha256(program.read_bytes()).hexdigest() != program.with_suffix(".sha256").read_text():
         sys.exit(f"{program.name}.sha256 is that of another program")
     return programs
@@ -89,7 +91,7 @@ def check_tools(environment, version):
 
 
 def check_extension(environment, package):
-    """Calls are made by the extension, where the build has it and Python loads it."""
+    """Checks that the extension makes calls if the build has it and this Python loads it."""
     has = any(package.glob("tessera_calls.*"))
     said = environment.run("python", "-c", "from tessera import native; print(native._module() is not None)").strip()
     if said != str(has and sys.version_info >= (3, 10)):
@@ -98,7 +100,7 @@ def check_extension(environment, package):
 
 
 def check_old_pythons(wheel, package):
-    """What the wheel says it needs of Python is enough."""
+    """Checks that the files work with the Python that the wheel requires."""
     metadata = next(name for name in wheel.namelist() if name.endswith("/METADATA"))
     oldest = re.search(r"^Requires-Python: >=(.*)$", wheel.read(metadata).decode(), re.MULTILINE)[1]
     extensions = list(package.glob("*.abi3.so"))
@@ -116,7 +118,7 @@ def check_old_pythons(wheel, package):
 
 
 def find_ptxas(environment, package, given):
-    """The version of the ptxas that the tools of the wheel find, or None without one."""
+    """Returns the version of the ptxas that the tools of the wheel find, or None without one."""
     if not given:
         return None
     folder = package.parent / "nvidia" / "cu13" / "bin"

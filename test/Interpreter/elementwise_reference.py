@@ -2,8 +2,8 @@
 
 Usage: elementwise_reference.py FOLDER
 
-One kernel per element type computes every operation of the type; arithmetic must agree in every
-bit, functions to one unit in the last place.
+One kernel per element type computes every operation of the type. Arithmetic must agree in every bit, functions to
+one unit in the last place.
 """
 
 import pathlib
@@ -18,7 +18,7 @@ INTEGERS = {"i8": np.int8, "i32": np.int32, "i64": np.int64}
 
 
 def rounded(function):
-    """The function in f64, rounded once."""
+    """Returns the function computed in f64 and rounded once."""
     return lambda x, *rest: function(*(v.astype(np.float64) for v in (x, *rest))).astype(x.dtype)
 
 
@@ -114,7 +114,7 @@ PREDICATES = {
 
 
 def make_kernel(element, operations):
-    """Operations are (text before the operands, operands, type before the colon, result)."""
+    """Returns a kernel; operations are (text before the operands, operands, type before the colon, result)."""
     tensor = f"tensor<{N}x{element}>"
     parameters = [f"%{name}: !tile.global<[{N}] x {element}>" for name in "xyz"]
     body = []
@@ -160,7 +160,7 @@ def float_inputs(dtype, rng):
 
 
 def distance(actual, expected, dtype):
-    """How many representable values lie between."""
+    """Returns the number of representable values in between."""
     integer = {2: np.int16, 4: np.int32}[np.dtype(dtype).itemsize]
 
     def order(v):

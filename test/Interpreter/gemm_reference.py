@@ -2,8 +2,8 @@
 
 Usage: gemm_reference.py FOLDER
 
-The operands are small integers, so that every sum is exact in every order and results must agree
-in every bit. A second product of random f32 operands checks that products are not rounded.
+The operands are small integers, so every sum is exact in every order and results must agree in every bit. A second
+product of random f32 operands checks that products are not rounded.
 """
 
 import pathlib
@@ -80,7 +80,7 @@ def main():
                     failures += 1
                     print(f"{a} {b} {transpose_a} {transpose_b}: wrong")
 
-    # x y - fl(x y) is what a rounded product would lose.
+    # x y - fl(x y) is the part that a rounded product would lose.
     x, y = (rng.standard_normal((M, K)).astype(np.float32) for _ in range(2))
     x[:, 1:] = 0
     y = np.ascontiguousarray(rng.standard_normal((K, N)).astype(np.float32))

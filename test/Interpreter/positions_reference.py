@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the arguments and results of positions.tile: element by element, with None for what is not there."""
+"""Writes the arguments and results of positions.tile, element by element; None is a missing element."""
 
 import pathlib
 import sys
@@ -11,7 +11,7 @@ FOLDER = pathlib.Path(sys.argv[1])
 M, R, B = 13, 64, 8
 generator = np.random.default_rng(1)
 x = np.float32(generator.integers(1, 6, (M, 4)))
-# No two programs store to one row.
+# No two programs store to the same row.
 rows = np.int32(3 * generator.permutation(M) + 1)
 before = np.full((R, 4), -9.0, np.float32)
 flag = np.int32([1, 0, 1])
@@ -19,7 +19,7 @@ following = np.int32(generator.integers(-1, 16, 30))
 
 
 def read(tensor, position):
-    """An element of a tensor, or None."""
+    """Returns an element of a tensor, or None."""
     return tensor[position] if position is not None and 0 <= position < len(tensor) else None
 
 
@@ -33,7 +33,7 @@ def tiles():
 
 
 def scatter(places, value=lambda row: row, y=None):
-    """y where `places` says for each element of each tile."""
+    """Returns y after a scatter to `places` of each element of each tile."""
     y = before.copy() if y is None else y
     for tile in tiles():
         for i in tile:

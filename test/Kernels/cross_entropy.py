@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes logits that bf16 has exactly, words, and the cross entropies of these."""
+"""Writes logits that are exact in bf16, words, and their cross entropies."""
 
 import pathlib
 import sys

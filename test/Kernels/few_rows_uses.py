@@ -13,15 +13,15 @@ import numpy as np
 
 SOURCE = pathlib.Path(__file__).with_name("few-rows-uses.tile")
 N = 70
-# Rows and columns of a tile: rows that repeat, and products that are transposed in part or as a whole.
+# Rows and columns of a tile: repeated rows, and products that are transposed partly or completely.
 TILES = [(1, 32), (2, 32), (4, 48), (8, 32), (16, 32), (32, 32), (8, 64), (16, 64), (24, 64), (48, 64)]
-# Rows, columns, length and warpgroups, where these share columns.
+# Rows, columns, length and warpgroups, if the warpgroups share columns.
 SHARED = [(64, 128, 128, 2), (64, 192, 192, 3), (64, 64, 32, 2)]
 REPEATED = [2, 8, 16, 32]
 
 
 def run(folder, kernel, device, choices, arguments, results):
-    """The results by name, or nothing if it fails, with a word on it."""
+    """Returns the results by name, or prints the error and returns nothing."""
     command = ["tile-run", SOURCE, "--kernel", kernel, "--device", device]
     for name, value in choices.items():
         command += ["-D", f"{name}={value}"]
@@ -42,7 +42,7 @@ def compare(folder, kernel, choices, arguments, results):
     for device in ("sim", "ptx"):
         got = None if failed else run(folder, kernel, device, choices, arguments, results)
         for name in got or ():
-            # Weights are rounded to the type of the product: half of a last place of bf16, here and there.
+            # Weights are rounded to the type of the product: some differ by half a unit in the last place of bf16.
             error = np.max(np.abs(got[name] - expected[name])) / np.max(np.abs(expected[name]))
             if not error < 2e-3:
                 print(f"WRONG {kernel} {choices} on {device}: {name} by {error:.1e}")

@@ -5,9 +5,9 @@
     finite_masks.py FOLDER [--seed N] [--count N] [--devices sim,ptx] [--bin FOLDER] [--print]
 
 docs/passes/tile-fold-exp2.md states which exponentials are computed as written, and bounds the error of the others.
-This test draws random cases of that page: the source of the scores (a matrix product, or memory in each type), their
-scale, the mask's value and the way it is applied, rows that see no key, fully masked blocks, and the initial value of
-the maximum.
+This test draws random cases of that page. It varies the source of the scores (a matrix product, or memory in each
+type), their scale, and the mask's value and application. It also varies rows that see no key, fully masked blocks,
+and the initial value of the maximum.
 """
 
 import argparse

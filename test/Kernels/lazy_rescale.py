@@ -1,12 +1,12 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the kernels of lazy-rescale.tile with scores that are hard for a reference that stays.
+"""Runs the kernels of lazy-rescale.tile with scores that are difficult for a reference that is not updated.
 
     lazy_rescale.py SOURCE FOLDER [--bin FOLDER]
 
-Compares each device with a softmax in float64, and the number of NaN with that of the interpreter. The scores grow in
-every block, by less than the threshold, exactly by the threshold (8 octaves), by slightly more, or by far; they fall;
-they are infinite or NaN in some rows; or they are random.
+Compares each device with a softmax in float64, and the number of NaN with that of the interpreter. The scores grow
+in every block: by less than the threshold, exactly by the threshold (8 octaves), slightly more, or far more. Other
+scores fall, are infinite or NaN in some rows, or are random.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def make_scores():
 
 
 def make_operands(block_scores, near):
-    """Returns q and k in whole octaves; rows have different factors, one of which is 0, and one negative."""
+    """Returns q and k in whole octaves; rows have different factors, including 0 and a negative one."""
     factor = np.array([1, 0, -1, 2, 0.5])[np.arange(ROWS) % 5]
     q = np.zeros((ROWS, 16), "f4")
     k = np.zeros((KEYS, 16), "f4")

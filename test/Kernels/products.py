@@ -4,10 +4,9 @@
 
     products.py FOLDER integers|wide|few-rows|turned|columns
 
-Operands are such that every sum is exact in every order: results agree in every bit. Each row of a table is one
-program: element type, extents of the tile, extents of the tensors, whether the operands lie transposed in memory,
-and perhaps the warpgroups that share it.
-All but those that say so must run on tensor cores.
+Every sum is exact in every order, so results agree in every bit. Each row of a table is one program: element type,
+extents of the tile, extents of the tensors, whether operands are transposed in memory, and optionally the number of
+warpgroups. Programs must run on tensor cores unless their row states otherwise.
 """
 
 import pathlib
@@ -38,15 +37,15 @@ INTEGERS = [
     ("i8", (64, 272, 64), (3, 300, 130), "nt"),
     ("i8", (256, 128, 128), (300, 200, 300), "nt"),
 ]
-# Columns that one instruction has not, and no multiple of 256 either.
+# Numbers of columns that are neither the width of an instruction nor a multiple of 256.
 WIDE = [
     ("bf16", (64, 320, 32), (70, 330, 50), "nn"),
     ("f16", (64, 264, 32), (64, 264, 70), "nt"),
     ("f8e4m3", (64, 328, 64), (50, 330, 100), "nt"),
 ]
-# Fewer rows than an instruction has, in each of the ways that there are for them.
+# Fewer rows than an instruction has, in each of the possible ways.
 FEW_ROWS = [
-    # The transpose: from 8 rows on, with columns in multiples of 64.
+    # Transposed: at least 8 rows, with columns in multiples of 64.
     ("bf16", (8, 64, 64), (7, 70, 100), "nn"),
     ("f16", (16, 128, 32), (33, 200, 70), "nt"),
     ("bf16", (16, 64, 64), (16, 64, 130), "tt"),
@@ -55,7 +54,7 @@ FEW_ROWS = [
     ("f8e4m3", (8, 64, 64), (9, 70, 100), "nt"),
     ("i8", (16, 64, 64), (17, 130, 100), "nt"),
     ("i8", (24, 128, 32), (25, 130, 100), "nt"),
-    # Rows that repeat.
+    # Repeated rows.
     ("bf16", (1, 64, 64), (3, 70, 100), "nn"),
     ("f16", (2, 64, 32), (7, 100, 40), "nt"),
     ("bf16", (4, 48, 32), (7, 50, 70), "tn"),
@@ -71,7 +70,7 @@ FEW_ROWS = [
     # Neither.
     ("f8e4m3", (48, 40, 32), (48, 40, 32), "nt", "by multiply-adds"),
 ]
-# 8-bit operands that do not lie along K.
+# 8-bit operands that are not contiguous along K.
 TURNED = [
     ("f8e4m3", (64, 64, 64), (70, 70, 100), "nn"),
     ("f8e5m2", (128, 32, 32), (130, 40, 70), "tn"),
@@ -92,7 +91,7 @@ COLUMNS = [
     ("bf16", (64, 192, 64), (64, 200, 136), "tn", 3),
     ("f16", (64, 640, 32), (70, 648, 40), "nt", 2),
     ("bf16", (64, 384, 16), (64, 384, 32), "nn", 2),
-    # b in a narrower swizzle, of which each warpgroup reads whole rows.
+    # b in a narrower swizzle; each warpgroup reads complete rows of it.
     ("bf16", (64, 64, 32), (70, 72, 104), "nn", 2),
     ("f16", (64, 192, 16), (65, 200, 40), "nn", 2),
     ("bf16", (64, 32, 64), (64, 33, 72), "tn", 2),

@@ -1,7 +1,7 @@
 """A lit test format that measures the CPU seconds of its commands.
 
 The metric `cpu` counts the user and system time of the commands and of the worker that runs them. The metric
-`calibration` is the time of a fixed loop in the same worker: the speed of machines differs by a factor of three, and
+`calibration` is the time of a fixed loop in the same worker. The speed of machines differs by a factor of three, and
 so does the speed of one machine under different loads.
 """
 

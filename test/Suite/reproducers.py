@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs reproducers of defects and typical mistakes with two builds, and writes what each prints.
+"""Runs reproducers of defects and typical mistakes with two builds, and writes their outputs.
 
     reproducers.py DEFECTS --before CHECKOUT --after CHECKOUT [--out FILE] [--only REGEX] [--limit SECONDS]
 
-DEFECTS is a folder of reports from outside. A report is a folder `NN-name` with a script `run.sh`, which reads the
-built checkout from TESSERA and its tools from BIN, or with a program `check.py`, which takes a device. The folder
+DEFECTS is a folder of external reports. A report is a folder `NN-name`. It has a script `run.sh`, which reads the
+built checkout from TESSERA and its tools from BIN, or a program `check.py`, which takes a device. The folder
 `mistakes` has sources that do not compile, one mistake each. The reports are copied before they run. FILE gets, for
 each report and mistake, the output and exit status with both builds; a table on stdout counts the lines that differ.
-Only a reader can judge whether a defect is gone: the exit status is 1 if a report did not end within its time limit
-with the second build, and if `tilec` ended by a signal for a mistake.
+
+Only a reader can judge whether a defect is repaired. The exit status is 1 if a report did not end within its time
+limit with the second build, or if a signal ended `tilec` on a mistake.
 """
 
 import argparse
@@ -25,7 +26,7 @@ import tempfile
 import time
 
 DEVICES = ["cpu", "sim", "ptx"]
-# The exit status of timeout(1) where a command was stopped.
+# The exit status of timeout(1) if a command was stopped.
 STOPPED = 124
 
 

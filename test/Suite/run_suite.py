@@ -5,13 +5,13 @@
 
     run_suite.py BUILD [--quick | --all | --part K/N] [--seed N] [--record] [--list]
 
-A test with a line `ROTATES: the reason` belongs to the rotating tests. The default tier has all tests without such
-a line. --quick omits the tests that take long according to test/.lit_test_times.txt. --part runs the K-th of N parts
-of the rotating tests. --all runs everything. A suite is a folder of test/.
+A test with a line `ROTATES: the reason` belongs to the rotating tests. The default tier has all tests without such a
+line. `--quick` omits the tests that take long according to test/.lit_test_times.txt. `--part` runs the K-th of N parts
+of the rotating tests. `--all` runs everything. A suite is a folder of test/.
 
-The budgets (budgets.toml) are CPU seconds of the default tier. The workers of lit measure the speed of the
-machine by a loop between tests (measured.py). A suite fails if it exceeds its budget by more than 30 %. GoogleTest
-binaries run briefly and have no budget. --record writes the times and, after the default tier, the budgets.
+The budgets (budgets.toml) are CPU seconds of the default tier. The workers of lit measure the speed of the machine by
+a loop between tests (measured.py). A suite fails if it exceeds its budget by more than 30 %. GoogleTest binaries run
+briefly and have no budget. --record writes the times and, after the default tier, the budgets.
 
 The last line counts the tests; a suite above its budget counts as a failed test.
 """

@@ -1,7 +1,9 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles each operation on a tile, and on one of eight times as many elements: the code may grow eight times,
-and each line of it takes the compiler about as long as one of the others does."""
+"""Checks that code size and compile time of each operation grow linearly with the tile.
+
+Compiles each operation on a tile, and on a tile of eight times as many elements. The code may grow eight times. Each
+line may take the compiler about as long as the lines of other operations."""
 
 import pathlib
 import resource
@@ -28,10 +30,10 @@ BODIES = {
     "repeated": "y[m, n] = v[m][:, _] * x[m, n];",
     "product": "y[m, n] = h[m, :] @ g[:, n];",
 }
-# How many times as long as the median a line of an operation may take, on tiles so large that what is quadratic shows:
-# those of today take 0.6 to 1.7 times, and those of a gather of columns that once took 5 s would take 4.
+# The maximum compile time of a line relative to the median, on tiles so large that quadratic growth shows. The
+# operations of today take 0.6 to 1.7 times the median. A gather of columns that once took 5 s would take 4 times.
 MOST = 3
-# One more, or two, where a measurement is above that: another program may have run beside it.
+# Repeats a measurement above the limit once or twice: another program may have run at the same time.
 TRIES = 3
 SECONDS = 60
 
@@ -46,7 +48,7 @@ def get_processor_seconds():
 
 
 def compile_kernel(body, rows, columns):
-    """The lines of PTX of a kernel on tiles of these extents, and the seconds of a processor for it."""
+    """Returns the lines of PTX of a kernel on tiles of these extents, and the processor seconds of its compilation."""
     source, ptx = FOLDER / "kernel.tile", FOLDER / "kernel.ptx"
     source.write_text(f"kernel k({PARAMETERS}) grid (m in tiles(M, {rows}), n in tiles(N, {columns})) {{ {body} }}\n")
     start = get_processor_seconds()

@@ -1,7 +1,6 @@
-"""Every example kernel becomes a planned sm.kernel that verifies, with the compile-time parameters
-of its cases and with its defaults.
+"""Checks that every example kernel becomes a planned sm.kernel that verifies.
 
-Usage: examples.py ROOT
+Its compile-time parameters are those of its cases, and the defaults. Usage: examples.py ROOT
 """
 
 import concurrent.futures
@@ -15,7 +14,7 @@ import check  # noqa: E402
 
 
 def find_variants(folder):
-    """The sets of compile-time parameters: for each kernel, and the defaults of all."""
+    """Returns the sets of compile-time parameters: for each kernel, and the defaults of all."""
     module = check.load_example(folder)
     variants = {("", ())}
     for case in check.load_cases(folder):
@@ -27,7 +26,7 @@ def find_variants(folder):
 
 
 def convert(job):
-    """What is wrong with one variant, or nothing."""
+    """Returns the error of one variant, or nothing."""
     folder, kernel, values = job
     command = ["tilec", folder / "kernel.tile", "--emit=sm", "-o", "-"]
     command += ["--kernel", kernel] if kernel else []

@@ -1,27 +1,26 @@
 #!/usr/bin/env python3
 """Executes the code blocks of the documentation, so that each page stays true.
 
-Usage: code_blocks.py ROOT BUILD [PAGE...]. Without pages: all that the site has.
+Usage: code_blocks.py ROOT BUILD [PAGE...]. Without pages: all pages of the site.
 
-The blocks of a page run in order in a folder of their own, which has links to what is in ROOT, with the
-tools of BUILD. What a kind of block promises:
+The blocks of a page run in order in a folder of their own, which links to the contents of ROOT, with the tools of
+BUILD. The promises of the kinds of blocks are:
 
-  tile         a program that compiles
-  tile-error   one that does not; the `text` block after it is its first error
-  mlir         IR that parses and verifies
-  sh           commands that succeed; a listing after it, of `text`, `mlir` or `ptx`, stands in their output
-  console      commands after `$ `, each followed by all that it prints
-  python       a program, with the `python` blocks before it on the page, that ends without an error; a
-               `text` block after it stands in its output
-  c            a file that a compiler of C takes without a warning, with our headers
-  cuda         a kernel that nvcc takes
-  json, toml   parses
+- tile: a program that compiles
+- tile-error: a program that does not compile; the `text` block after it is its first error
+- mlir: IR that parses and verifies
+- sh: commands that succeed; a listing after the block (`text`, `mlir` or `ptx`) is a part of their output
+- console: commands after `$ `, each followed by its complete output
+- python: a program that ends without an error, after the preceding `python` blocks of the page; a `text` block after
+it is a part of its output
+- c: a file that a C compiler accepts without warnings, with our headers
+- cuda: a kernel that nvcc accepts
+- json, toml: text that parses
 
-Other kinds, and `text` that is no listing, need a mark (fences.py). A block that nothing executes and
-that does not say why is a problem, and so is a mark that is not known. Commands and programs that are not
-executed, here or anywhere, can be parsed.
+Other kinds, and `text` that is not a listing, need a mark (fences.py). A block that is not executed and has no reason
+is a problem, and so is an unknown mark. Commands and programs that are not executed must still parse.
 
-A command that builds or installs is refused, as it would change the build that is tested, or the machine.
+A command that builds or installs is rejected, as it would change the tested build, or the machine.
 """
 
 import argparse
@@ -47,23 +46,23 @@ from pages import find_pages  # noqa: E402
 ERROR = re.compile(r": error: (.*)")
 LISTINGS = ("text", "mlir", "ptx")
 MARKS = ("file", "needs", "sketch")
-# Commands that another test executes; here their lines are left out.
+# Commands that another test executes; their lines are omitted here.
 ELSEWHERE = {
     r"\./tessera (demo|test)\b": ".ci/run",
     r"(/usr/bin/python3 )?examples/check\.py\b": "test/Examples/examples.test",
 }
-# Commands that change more than the folder of the page: its links lead into ROOT and BUILD.
+# Commands that change more than the folder of the page, whose links lead to ROOT and BUILD.
 CHANGES = re.compile(r"(?:^|[;&|(])\s*(?:!\s+|sudo\s+|\w+=\S*\s+)*"
                      r"(\./tessera|(?:\S*/)?(?:cmake|ctest|ninja|make|pip3?|python3? -m pip))(?=\s|$)")
 PARSERS = {"json": json.loads, "toml": tomllib.loads}
-# What a block may need, and the command that finds out whether it is there.
+# Tools that a block may need, and the commands that check for them.
 NEEDS = {
     "ptxas": "tile-ptx --find-ptxas",
     "nvcc": "python3 test/Emulator/Foreign/foreign_ptx.py --find nvcc",
     "gpu": "python3 -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'",  # TESSERA_TORCH_PYTHON
 }
 SECONDS = 120
-# In place of what a block prints that is left out.
+# Replaces the output of an omitted block.
 LEFT_OUT = object()
 
 
@@ -72,7 +71,7 @@ def executed_lines(block):
 
 
 class Problem(Exception):
-    """What is wrong with a block."""
+    """A problem of a block."""
 
 
 class Page:
@@ -83,7 +82,7 @@ class Page:
         for entry in root.iterdir():
             if not entry.name.startswith((".", "build")):
                 (folder / entry.name).symlink_to(entry)
-        # A folder of its own, so that nothing is written into the build.
+        # The page gets its own folder, so that nothing is written to the build.
         (folder / "build").mkdir()
         for name in ("bin", "docs", "lib", "python"):
             (folder / "build" / name).symlink_to(build / name)
@@ -101,7 +100,7 @@ class Page:
         self.counts = {"executed": 0, "sketches": 0, "left out": 0}
 
     def run(self, command, given=None):
-        """The finished command: a list, or a script of bash."""
+        """Runs a command, a list or a bash script, and returns the completed process."""
         if isinstance(command, str):
             command = ["bash", "-euo", "pipefail", "-c", command]
         process = subprocess.Popen(command, cwd=self.folder, env=self.environment, text=True,
@@ -110,7 +109,7 @@ class Page:
         try:
             stdout, stderr = process.communicate(given or "", timeout=SECONDS)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)  # With all that it has started.
+            os.killpg(process.pid, signal.SIGKILL)  # With all its child processes.
             process.communicate()
             raise Problem(f"runs for more than {SECONDS} s") from None
         return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
@@ -122,7 +121,7 @@ class Page:
         return done
 
     def check(self):
-        """The problems of the page, each with its line."""
+        """Returns the problems of the page, each with its line."""
         text = self.path.read_text()
         blocks = read_blocks(text)
         examples = list(pass_pages.EXAMPLE.finditer(text)) if self.path.parent.name == "passes" else []
@@ -139,8 +138,8 @@ class Page:
         return problems
 
     def check_block(self, block, following):
-        """What became of the block: one of the counts."""
-        # What the block before this one printed; a listing right after it may show that.
+        """Checks a block; returns the name of the count that it adds to."""
+        # The output of the preceding block; only a listing directly after that block may show it.
         printed, self.printed = self.printed, None
         unknown = [mark for mark in block.marks if mark not in MARKS]
         if unknown:
@@ -177,7 +176,7 @@ class Page:
             raise Problem(f"is not what is printed, or not here: {lacking}\nprinted:\n{printed}")
 
     def execute(self, block, following):
-        """Executes a block and returns what it prints, if the next block may show that."""
+        """Executes a block and returns its output if the next block may show it."""
         kind = block.kind
         if kind == "tile":
             self.succeed(["tilec", "-", "-o", "/dev/null"], block.text)
@@ -186,7 +185,7 @@ class Page:
         elif kind == "mlir":
             self.succeed(["tile-opt", "-", "-o", "/dev/null"], block.text)
         elif kind == "sh":
-            # What a page shows stands in one of the two streams: IR in one, reports in the other.
+            # A page shows one of two streams: IR is in one, reports are in the other.
             done = self.succeed("\n".join(executed_lines(block)))
             return done.stdout + done.stderr
         elif kind == "console":

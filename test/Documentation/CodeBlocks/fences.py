@@ -1,10 +1,10 @@
-"""The code blocks of a page, with the marks that say how each is held true.
+"""Reads the code blocks of a page, with the marks that state how each block is checked.
 
-A mark is an HTML comment on a line of its own above the block, which no reader of the page sees:
+A mark is an HTML comment on its own line above the block, which readers of the page do not see:
 
   <!-- file: add.tile -->      the block is also a file of this name, for the blocks after it
-  <!-- needs: ptxas -->        the block is executed where this is found; names as in code_blocks.py
-  <!-- sketch: why -->         nothing executes the block, for this reason
+  <!-- needs: ptxas -->        the block is executed if the tool is found; names as in code_blocks.py
+  <!-- sketch: why -->         the block is not executed, for this reason
 """
 
 import dataclasses
@@ -20,13 +20,13 @@ class Block:
     kind: str
     text: str
     marks: dict
-    # Offsets in the page, of the line of the fence and of the end.
+    # Offsets in the page: of the line of the fence, and of the end.
     start: int = 0
     end: int = 0
 
 
 def read_blocks(page: str) -> list:
-    """The fenced blocks of a page, in order. A block that is not closed ends with the page."""
+    """Returns the fenced blocks of a page, in order. An unclosed block ends with the page."""
     blocks, marks, current, offset = [], {}, None, 0
     for number, line in enumerate(page.splitlines(keepends=True), 1):
         bare = line.rstrip("\n")

@@ -1,7 +1,7 @@
-"""Compares what a page shows of an output with the output.
+"""Compares a listing of a page with the output of a command.
 
-The lines of a listing stand in the output in this order, up to the numbers of values. `…` on a line of
-its own leaves lines out, within a line what stands there; elsewhere lines are neighbours.
+The lines of a listing occur in the output in this order, up to the numbers of values. `…` on its own line omits
+lines; within a line it omits text. Other lines of a listing are adjacent in the output.
 """
 
 import re
@@ -18,7 +18,7 @@ def matches(shown, line):
 
 
 def find_mismatch(shown, output):
-    """The first line of a listing that the output lacks, or None."""
+    """Returns the first line of a listing that the output lacks, or None."""
     place, neighbour = 0, False
     for line in shown:
         if line.strip() == "…":

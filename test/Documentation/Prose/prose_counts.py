@@ -2,8 +2,8 @@
 
 Usage: prose_counts.py ROOT [--list KIND RULE | --write]
 
-Without an option the counts are compared with prose_counts.json. --list prints the sentences of a kind (pages,
-dialects, comments, ods, messages, python) that break a rule (begins, banned, long). --write commits lower counts.
+Without an option the counts are compared with prose_counts.json. `--list` prints the sentences of a kind (pages,
+dialects, comments, ods, messages, python) that break a rule (begins, banned, long). `--write` commits lower counts.
 """
 
 import argparse

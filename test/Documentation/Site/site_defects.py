@@ -1,4 +1,4 @@
-"""Builds the site of pages with defects, each of which must be named.
+"""Builds the site from pages with defects; the build must report each defect.
 
 Usage: site_defects.py ROOT BUILD SCRATCH
 """
@@ -8,8 +8,8 @@ import shutil
 import subprocess
 import sys
 
-# What is added to docs/tour.md, and the messages that say what is wrong with it. The first kind is found as
-# pages are laid out, the second by MkDocs, the third in what it has made.
+# Additions to docs/tour.md, and the messages that report their defects. The first kind is found during staging, the
+# second by MkDocs, the third in the output of MkDocs.
 DEFECTS = [
     ("[a](nowhere.md) [b](../lib)", ["docs/tour.md: links nowhere.md, which does not exist",
                                      "docs/tour.md: links the folder ../lib, which has no pages",
@@ -22,7 +22,7 @@ DEFECTS = [
 
 
 def make_root(root, copy, addition):
-    """A folder like the repository, but for the pages in docs."""
+    """Makes a folder like the repository, with a copy of the pages in docs."""
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir(parents=True)
     for entry in root.iterdir():

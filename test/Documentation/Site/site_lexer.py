@@ -1,4 +1,4 @@
-"""The lexers of the site know every character of our sources, and tell words of the language from names.
+"""Checks that the lexers of the site know every character of our sources, and distinguish keywords from names.
 
 Usage: site_lexer.py ROOT
 """

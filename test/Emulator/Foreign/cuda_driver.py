@@ -1,4 +1,4 @@
-"""The CUDA driver's functions that a launch needs, by ctypes, from a real library or the emulator's."""
+"""Calls the functions of the CUDA driver that a launch needs, by ctypes, from a real library or the emulator's."""
 
 import ctypes
 
@@ -7,7 +7,7 @@ CLUSTER_DIMENSION = 4  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
 
 
 class DriverError(Exception):
-    """What a call returned, and the driver's text of it."""
+    """A call failed; has the driver's text for its status."""
 
 
 class LaunchAttribute(ctypes.Structure):
@@ -21,7 +21,7 @@ class LaunchConfig(ctypes.Structure):
 
 
 class Driver:
-    """A device with a current context, and what was allocated there."""
+    """A device with a current context, and its allocations."""
 
     def __init__(self, path):
         self.library = ctypes.CDLL(path)
@@ -63,8 +63,8 @@ class Driver:
         self.call("cuMemFree_v2", ctypes.c_uint64(address))
 
     def encode(self, address, extents, box, element_bytes, element_type, swizzle):
-        """A tensor map of a row-major matrix; extents and box with the innermost last."""
-        # The driver wants a multiple of 64, which ctypes does not promise.
+        """Returns a tensor map of a row-major matrix; extents and box have the innermost dimension last."""
+        # The driver requires an alignment of 64, which ctypes does not guarantee.
         buffer = ctypes.create_string_buffer(128 + 64)
         start = (ctypes.addressof(buffer) + 63) // 64 * 64
         rank = len(extents)
@@ -80,7 +80,7 @@ class Driver:
         return ctypes.string_at(start, 128)
 
     def launch(self, function, grid, threads, shared, arguments, cluster=1):
-        """Waits for the kernel; `arguments` are ctypes values and the bytes of tensor maps."""
+        """Launches a kernel and waits for it; `arguments` are ctypes values and the bytes of tensor maps."""
         self.call("cuFuncSetAttribute", function, DYNAMIC_SHARED_BYTES, shared)
         attribute = LaunchAttribute(CLUSTER_DIMENSION)
         attribute.value[:3] = (cluster, 1, 1)

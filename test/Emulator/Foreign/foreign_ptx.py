@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs PTX that other compilers made on the emulator, as any program that uses the CUDA driver.
+"""Runs PTX of other compilers on the emulator, like any program that uses the CUDA driver.
 
-Kernels of triton_kernels.py and nvcc_kernels.cu are compiled here, launched through the functions of
-libtessera_emulator.so (ctypes), and compared with NumPy in double. Prints a table; the status is 1 if a
-kernel gives something else, or if the emulator finds a defect that is not known, or an instruction that
-it does not know. Of kernels with a known defect, a missing fence.proxy.async, the table says how it is
-found, and what the kernel gives with fences before all barriers; one kernel asks for what the emulator has
-not. Instructions are counted as warps execute them.
+Compiles the kernels of triton_kernels.py and nvcc_kernels.cu and launches them through the functions of
+libtessera_emulator.so (ctypes). Compares the results with NumPy in double, and prints a table. The status is 1 if a
+result is wrong, or if the emulator reports an unknown defect or an unknown instruction.
 
-Triton 3.6 or 3.7 is looked for in $TESSERA_TRITON (a folder that `pip install --target` has filled), in
-build/triton, where --install puts it, and in this Python; nvcc in $TESSERA_NVCC, PATH and
-/usr/local/cuda*. --find PEER says where it is, and fails if it is nowhere.
+Some kernels have a known defect, a missing fence.proxy.async. For these the table has the finding of the emulator, and
+the result with fences before all barriers. One kernel needs a feature that the emulator lacks. Instructions are
+counted per warp.
+
+Triton 3.6 or 3.7 is searched in $TESSERA_TRITON (a folder filled by `pip install --target`), in build/triton, where
+`--install` puts it, and in this Python. The nvcc is searched in $TESSERA_NVCC, PATH and /usr/local/cuda*. With
+--find PEER the script only prints the path, and fails if there is none.
 """
 
 import argparse
@@ -35,7 +36,7 @@ Row = collections.namedtuple("Row", "compiler name steps result is_right")
 
 
 def run_case(session, name, case, defect=""):
-    """`defect` is a part of what the emulator is known to say of the kernel."""
+    """Runs a case; `defect` is a part of the known finding of the emulator for the kernel."""
     try:
         is_right = case(session) and not defect
     except cuda_driver.DriverError as error:
@@ -52,7 +53,7 @@ def run_case(session, name, case, defect=""):
 
 
 def run_peer(peer, found, patterns, make_session):
-    """A row for each case; two for those with a defect."""
+    """Returns a row for each case; two rows for cases with a defect."""
     rows = []
     for name, case in CASES[peer].get_cases().items():
         if not any(fnmatch.fnmatch(name, pattern) for pattern in patterns):

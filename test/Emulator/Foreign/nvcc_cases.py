@@ -1,4 +1,4 @@
-"""Launches of the kernels of nvcc_kernels.cu, and what they must give."""
+"""Launches of the kernels of nvcc_kernels.cu, and their expected results."""
 
 import ctypes
 import pathlib
@@ -11,7 +11,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def compile_kernels(session):
-    """All are of one text."""
+    """Compiles the one source of all kernels."""
     out = session.scratch / "nvcc_kernels.ptx"
     if not out.exists():
         options = ["-arch=sm_90a", "-std=c++17", "-ptx"]
@@ -59,7 +59,7 @@ def run_local_sort(session, blocks):
     ptx = compile_kernels(session)
     threads = blocks * 64
     x = numpy.array([session.random.permutation(8) for _ in range(threads)], numpy.int32)
-    # Each thread's numbers lie at their own places, so that walking from the first one sums them in order.
+    # The numbers of each thread are contiguous, so a walk from the first one sums them in order.
     expected = numpy.cumsum((x[:, :1] + numpy.arange(8)) % 8, 1, dtype=numpy.int32)
     y = session.allocate(expected)
     session.launch(ptx, "localSort", (blocks, 1, 1), 64, 0, [session.upload(x), y])

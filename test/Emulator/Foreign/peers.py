@@ -1,4 +1,4 @@
-"""Where other compilers are on this machine."""
+"""Finds other compilers on this machine."""
 
 import glob
 import os
@@ -9,12 +9,12 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# Those that the kernels are written for.
+# The versions that the kernels are written for.
 TRITON_VERSIONS = ("3.6", "3.7")
 
 
 def find_triton():
-    """The folder that holds the package."""
+    """Returns the folder that contains the package."""
     folders = [os.environ.get("TESSERA_TRITON"), ROOT / "build" / "triton", *sys.path]
     for folder in filter(None, folders):
         if any(glob.glob(f"{folder}/triton-{version}.*.dist-info") for version in TRITON_VERSIONS):
@@ -30,7 +30,7 @@ def install_triton(version):
 
 
 def find_nvcc():
-    """One that compiles: it needs headers and a compiler for the host."""
+    """Returns an nvcc that can compile: it needs headers and a host compiler."""
     programs = [os.environ.get("TESSERA_NVCC"), shutil.which("nvcc")]
     programs += sorted(glob.glob("/usr/local/cuda*/bin/nvcc"))
     for program in filter(None, programs):

@@ -1,17 +1,17 @@
-"""One launch on a device: its arguments, what is done to its PTX, and whether its result is right."""
+"""Runs one launch on a device: its arguments, edits of its PTX, and the check of its result."""
 
 import ctypes
 import re
 
 import numpy
 
-# Before what all warps do together, so that what each has written is seen through the other proxy.
+# Before barriers of all warps, so that earlier writes are visible through the async proxy.
 BARRIER = re.compile(r"^\s*(bar|barrier)\.sync\b", re.MULTILINE)
 FENCE = "\n\tfence.proxy.async.shared::cta;"
 
 
 class Session:
-    """What one case has on the device, and how its launch goes."""
+    """The device memory of one case, and the result of its launch."""
 
     def __init__(self, driver, scratch, peers, order, seed, adds_fences):
         self.driver, self.scratch, self.order, self.seed = driver, scratch, order, seed
@@ -26,7 +26,7 @@ class Session:
         return self.uploaded[-1]
 
     def allocate(self, like):
-        """Memory that nobody has written, of the size of an array."""
+        """Allocates uninitialised memory of the size of an array."""
         self.uploaded.append(ctypes.c_uint64(self.driver.allocate(like.nbytes)))
         return self.uploaded[-1]
 
@@ -40,13 +40,13 @@ class Session:
         self.steps += library.tesseraEmulatorGetSteps()
 
     def get_findings(self):
-        """All that the emulator says of the last launch, with its notes."""
+        """Returns the findings of the emulator for the last launch, with notes."""
         library = self.driver.library
         library.tesseraEmulatorGetFindings.restype = ctypes.c_char_p
         return (library.tesseraEmulatorGetFindings() or b"").decode()
 
     def compare(self, address, expected, tolerance, kind=None):
-        """Whether what lies there, of the type `kind` or that of `expected`, is as near as it must be."""
+        """Whether the memory at an address is close enough to `expected`; its type is `kind` or that of `expected`."""
         result = numpy.empty(expected.shape, kind or expected.dtype)
         self.driver.download(result, address.value)
         difference = numpy.abs(result.astype(numpy.float64) - expected.astype(numpy.float64))

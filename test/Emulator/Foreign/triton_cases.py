@@ -1,4 +1,4 @@
-"""Launches of the kernels of triton_kernels.py, and what they must give."""
+"""Launches of the kernels of triton_kernels.py, and their expected results."""
 
 import ctypes
 import functools
@@ -11,9 +11,8 @@ import sys
 
 import numpy
 
-# What the emulator says of kernels that Triton makes without a fence.proxy.async where there must be one. Up
-# to 3.6, the tensor cores read what cp.async has written without one; in 3.7, too, copies write tiles where
-# barriers were made.
+# Findings of the emulator for kernels in which Triton omits a necessary fence.proxy.async. Up to 3.6, the tensor cores
+# read data of cp.async without a fence. In 3.7 copies also write tiles to memory where barriers were initialised.
 DEFECTS = {
     "3.6": {name: "missing fence: the tensor cores" for name in
             ("matmul, cp.async", "matmul, 8 warps", "attention", "attention, causal")},
@@ -26,7 +25,7 @@ SWIZZLED = "NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16, rank=
 
 @functools.cache
 def start_compiler(triton, scratch):
-    """Reading Triton in takes longer than compiling a kernel."""
+    """Starts one process for all kernels: importing Triton takes longer than compiling a kernel."""
     environment = os.environ | {"PYTHONPATH": str(triton), "PYTHONDONTWRITEBYTECODE": "1",
                                 "TRITON_CACHE_DIR": str(scratch / "cache")}
     return subprocess.Popen([sys.executable, HERE / "triton_compile.py"], env=environment, text=True,
@@ -34,7 +33,7 @@ def start_compiler(triton, scratch):
 
 
 def compile_kernel(session, name, signature, constants, **options):
-    """The PTX and what Triton says of it; pointers and extents are taken for multiples of 16."""
+    """Returns the PTX and Triton's metadata; pointers and extents are assumed to be multiples of 16."""
     aligned = [key for key, kind in signature.items() if kind == "i32" or kind.startswith("*")]
     wanted = {"name": name, "signature": signature, "constants": constants, "aligned": aligned,
               "options": options}
@@ -53,7 +52,7 @@ def compile_kernel(session, name, signature, constants, **options):
 
 
 def launch(session, compiled, grid, arguments):
-    """Ends the arguments with the two pointers to scratch memory, which none of these kernels uses."""
+    """Launches a kernel; adds the two pointers to scratch memory, which these kernels do not use."""
     ptx, metadata = compiled
     assert metadata["scratch"] == 0 and metadata["ctas"] == 1
     session.launch(ptx, metadata["name"], grid, 32 * metadata["warps"], metadata["shared"],
@@ -61,7 +60,7 @@ def launch(session, compiled, grid, arguments):
 
 
 def describe_matrix(session, compiled, index, matrix):
-    """A tensor map, extents and strides, as Triton passes a descriptor of the host."""
+    """Returns a tensor map, extents and strides, as Triton passes a host descriptor."""
     meta = compiled[1]["descriptors"][index]
     device = session.driver.encode(session.upload(matrix).value, matrix.shape, meta["block_size"],
                                    meta["elem_size"], meta["elem_type"], meta["swizzle"])
@@ -70,7 +69,7 @@ def describe_matrix(session, compiled, index, matrix):
 
 
 def make_operands(session, rows, columns, inner):
-    """Small integers, so that every sum is exact."""
+    """Returns small integers, so that every sum is exact."""
     a = session.random.integers(-3, 4, (rows, inner)).astype(numpy.float16)
     b = session.random.integers(-3, 4, (inner, columns)).astype(numpy.float16)
     return a, b, (a.astype(numpy.float64) @ b.astype(numpy.float64)).astype(numpy.float16)
@@ -197,13 +196,13 @@ def run_prefix_sums(session, rows, width):
 
 
 def find_defect(folder, name):
-    """What is known of the kernel, and not repaired in the version there."""
+    """Returns the known finding for a kernel that this version of Triton has not repaired."""
     has36 = any(folder.glob("triton-3.6.*.dist-info"))
     return DEFECTS["3.7"].get(name) or (DEFECTS["3.6"].get(name, "") if has36 else "")
 
 
 def get_cases():
-    """By name: what runs a case, and returns how it went."""
+    """Returns functions by name that run a case and return its result."""
     few = {"num_warps": 4, "num_stages": 3}
     many = {"num_warps": 8, "num_stages": 4}
     return {

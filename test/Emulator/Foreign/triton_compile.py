@@ -1,9 +1,15 @@
 """Compiles kernels of triton_kernels.py for sm_90a without a GPU.
 
-Each line of the input asks for one, in JSON: its name, `signature` (types by name of the parameter),
-`constants`, `aligned` (names of parameters that are multiples of 16), `options` (num_warps, num_stages), and
-`out`, a file for the PTX; a file beside it with the suffix .json gets what a launch needs. The answer is a
-line that is empty if all went well.
+Each input line is a request in JSON with these fields:
+
+- name of the kernel
+- `signature`: types by the name of the parameter
+- `constants`
+- `aligned`: names of parameters that are multiples of 16
+- `options`: num_warps, num_stages
+- `out`: a file for the PTX; a file of the same name with the suffix .json gets the data for a launch
+
+The answer is a line that is empty on success.
 """
 
 import json

@@ -32,7 +32,7 @@ def matmul_pointers(a, b, c, rows, columns, inner, TILE_M: tl.constexpr, TILE_N:
 
 @triton.jit
 def matmul_descriptors(a, b, c, inner, TILE_M: tl.constexpr, TILE_N: tl.constexpr, TILE_K: tl.constexpr):
-    """The same, by tensor descriptors that the host encodes."""
+    """The same product with tensor descriptors that the host encodes."""
     i = tl.program_id(0) * TILE_M
     j = tl.program_id(1) * TILE_N
     total = tl.zeros((TILE_M, TILE_N), tl.float32)
@@ -43,7 +43,7 @@ def matmul_descriptors(a, b, c, inner, TILE_M: tl.constexpr, TILE_N: tl.constexp
 
 @triton.jit
 def matmul_roles(a, b, c, columns, inner, TILE_M: tl.constexpr, TILE_N: tl.constexpr, TILE_K: tl.constexpr):
-    """The same, where Triton gives warps roles of its own accord."""
+    """The same product, for which Triton assigns roles to warps automatically."""
     i = tl.program_id(0) * TILE_M
     j = tl.program_id(1) * TILE_N
     total = tl.zeros((TILE_M, TILE_N), tl.float32)
@@ -56,7 +56,7 @@ def matmul_roles(a, b, c, columns, inner, TILE_M: tl.constexpr, TILE_N: tl.const
 @triton.jit
 def attention(q, k, v, o, scale, length, CAUSAL: tl.constexpr, TILE_Q: tl.constexpr, TILE_K: tl.constexpr,
               DEPTH: tl.constexpr):
-    """softmax(q kᵀ scale) v of one head for each program of the second axis, row by row of tiles."""
+    """softmax(q kᵀ scale) v; the second axis of programs selects the head."""
     head = tl.program_id(1) * length * DEPTH
     rows = tl.program_id(0) * TILE_Q + tl.arange(0, TILE_Q)
     depth = tl.arange(0, DEPTH)
@@ -92,7 +92,7 @@ def softmax(x, y, columns, WIDTH: tl.constexpr):
 
 @triton.jit
 def layer_norm(x, gain, bias, y, columns, epsilon, WIDTH: tl.constexpr, ROWS: tl.constexpr):
-    """Several rows for each program, with the sums across warps."""
+    """Several rows per program, with sums across warps."""
     i = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     j = tl.arange(0, WIDTH)
     inside = j[None, :] < columns
@@ -108,7 +108,7 @@ def layer_norm(x, gain, bias, y, columns, epsilon, WIDTH: tl.constexpr, ROWS: tl
 
 @triton.jit
 def histogram(x, bins, count, WIDTH: tl.constexpr, BINS: tl.constexpr):
-    """Counts of values by atomics in global memory."""
+    """Counts values with atomics in global memory."""
     i = tl.program_id(0) * WIDTH + tl.arange(0, WIDTH)
     values = tl.load(x + i, mask=i < count, other=0)
     counts = tl.histogram(values, BINS, mask=i < count)
@@ -117,7 +117,7 @@ def histogram(x, bins, count, WIDTH: tl.constexpr, BINS: tl.constexpr):
 
 @triton.jit
 def prefix_sums(x, y, WIDTH: tl.constexpr):
-    """Sums of all values so far, and the values sorted."""
+    """Prefix sums of the values, and the sorted values."""
     row = tl.program_id(0) * WIDTH
     j = tl.arange(0, WIDTH)
     values = tl.load(x + row + j)
@@ -127,7 +127,7 @@ def prefix_sums(x, y, WIDTH: tl.constexpr):
 
 @gluon.jit
 def load_tiles(a, b, c, tiles_a, tiles_b, full, empty, i, j, inner, STAGES: gl.constexpr):
-    """The warp that brings tiles: waits until a place is empty, and says when it is full."""
+    """The producer warp: waits for an empty slot, and commits it after the copy."""
     TILE_K: gl.constexpr = a.block_type.shape[1]
     for step in range(gl.cdiv(inner, TILE_K)):
         place = step % STAGES
@@ -139,7 +139,7 @@ def load_tiles(a, b, c, tiles_a, tiles_b, full, empty, i, j, inner, STAGES: gl.c
 
 @gluon.jit
 def multiply_tiles(a, b, c, tiles_a, tiles_b, full, empty, i, j, inner, STAGES: gl.constexpr):
-    """The warpgroup that multiplies them, and stores the result through the place of the first tile."""
+    """The consumer warpgroup: multiplies the tiles, and stores the result through the slot of the first tile."""
     TILE_M: gl.constexpr = a.block_type.shape[0]
     TILE_K: gl.constexpr = a.block_type.shape[1]
     TILE_N: gl.constexpr = b.block_type.shape[1]
@@ -160,7 +160,7 @@ def multiply_tiles(a, b, c, tiles_a, tiles_b, full, empty, i, j, inner, STAGES: 
 
 @gluon.jit
 def matmul_specialized(a, b, c, inner, STAGES: gl.constexpr):
-    """A matmul whose warps have roles, in Gluon, Triton's lower level: a ring of tiles between mbarriers."""
+    """A matmul with roles in Gluon, Triton's lower level: a ring of tiles with mbarriers."""
     i = gl.program_id(0) * a.block_type.shape[0]
     j = gl.program_id(1) * b.block_type.shape[1]
     tiles_a = gl.allocate_shared_memory(a.dtype, [STAGES] + a.block_type.shape, a.layout)

@@ -1,4 +1,4 @@
-"""Mutants of what instructions compute and move, for ptx_mutants.py; see synchronisation_mutants.py."""
+"""Mutants of the computations and moves of instructions, for ptx_mutants.py; see synchronisation_mutants.py."""
 
 import re
 
@@ -7,7 +7,7 @@ from synchronisation_mutants import change_name, change_operand, change_operands
 
 
 def swapped(lines, instruction):
-    """Operands of what does not commute."""
+    """Swaps operands of instructions that do not commute."""
     name, operands = instruction.name, instruction.operands
     root = name.split(".")[0]
     if root in ("sub", "div", "rem") or re.match(r"cvt\.\w+\.\w+x2\.f32", name):
@@ -31,7 +31,7 @@ def swapped(lines, instruction):
 
 
 def swap_vector(text, first=0, second=1):
-    """A vector with two of its registers exchanged."""
+    """Returns a vector with two of its registers exchanged."""
     parts = [part.strip() for part in text.strip("{}").split(",")]
     parts[first], parts[second] = parts[second], parts[first]
     return "{" + ", ".join(parts) + "}"
@@ -41,7 +41,7 @@ def product(lines, instruction):
     name, operands = instruction.name, instruction.operands
     if not name.startswith("wgmma.mma_async"):
         return
-    flags = len(operands) - 4  # after D, A, B and the predicate
+    flags = len(operands) - 4  # Index after D, A, B and the predicate
     for index, what in ((4, "sign of A"), (5, "sign of B")):
         yield what, change_operand(lines, instruction, index, "-1")
     a_in_registers = operands[1].startswith("{")
@@ -68,7 +68,7 @@ def product(lines, instruction):
 def lane(lines, instruction):
     name, operands = instruction.name, instruction.operands
     if name.startswith("shfl"):
-        # What lane 0 tells the others is a number of the warp, which each knows.
+        # Lane 0 sends the number of the warp, which each lane already knows.
         if is_number(operands[2]) and "idx" not in name:
             by = int(operands[2])
             yield "another lane", change_operand(lines, instruction, 2, str(by * 2 or 1))
@@ -87,7 +87,7 @@ def lane(lines, instruction):
 
 
 def copy(lines, instruction):
-    """Coordinates, addresses, barriers and masks of copies."""
+    """Changes coordinates, addresses, barriers and masks of copies."""
     name, operands = instruction.name, instruction.operands
     if ".tensor." in name:
         index = next(n for n, operand in enumerate(operands) if "{" in operand)

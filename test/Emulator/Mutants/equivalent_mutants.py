@@ -1,13 +1,13 @@
-"""What mutants of a kernel in PTX mean the same as the kernel by construction, and are not made."""
+"""Finds mutants of a kernel in PTX that are equivalent to the kernel by construction; they are not made."""
 
 import collections
 import re
 
 import ptx_text
 
-# `idle` are lines of instructions that may be changed without any effect; `barriers` the numbers of
-# threads of barriers at which some arrive without waiting, `numbers` the registers with numbers of barriers;
-# `sums` and `addresses` are registers with addresses in global memory, and those that these are sums of.
+# `idle` has the lines of instructions that may be changed without effect. `barriers` has the thread counts of barriers
+# with arrivals that do not wait, `numbers` the registers with numbers of barriers. `sums` has the registers with
+# addresses in global memory, `addresses` their summands.
 Facts = collections.namedtuple("Facts", "idle barriers numbers sums addresses")
 
 
@@ -18,7 +18,7 @@ def find_global_addresses(instruction):
 
 
 def find_corrections(instructions):
-    """Lines that find out whether a quotient is negative, and is to be rounded down: none is here."""
+    """Returns the lines that test whether a quotient is negative and must be rounded down: no quotient here is."""
     pending = [i.operands[3] for i in instructions
                if i.name.startswith("selp.b") and i.operands[1:3] == ["-1", "0"]]
     makers = {i.operands[0]: i for i in instructions
@@ -38,7 +38,7 @@ def find_corrections(instructions):
 
 
 def find_divisions(instructions):
-    """Lines that choose between the ways to divide, of which that for 32 bits is only faster."""
+    """Returns the lines that choose between divisions; the 32-bit division is only faster."""
     halves = {i.operands[0] for i in instructions if i.name == "and.b64" and i.operands[2] == "-4294967296"}
     tests = {i.operands[0]: i.line for i in instructions
              if i.name == "setp.ne.b64" and i.operands[1] in halves}
@@ -46,14 +46,16 @@ def find_divisions(instructions):
 
 
 def find_prefetches(instructions):
-    """Branches around prefetches."""
+    """Returns the branches around prefetches."""
     return {first.line for first, second in zip(instructions, instructions[1:])
             if first.name.startswith("bra") and second.name.startswith("prefetch")}
 
 
 def find_idle_fences(instructions):
-    """Fences of products that nothing makes necessary: no other instruction since the one before, as the text
-    goes, touches a register of the products. The first one of the kernel is necessary."""
+    """Returns unnecessary fences of products.
+
+    Such a fence follows another one in the text, and no instruction in between accesses a register of the products.
+    The first fence of the kernel is necessary."""
     idle, touched, is_first = set(), set(), True
     for number, instruction in enumerate(instructions):
         if instruction.name.startswith("wgmma.fence"):
@@ -85,8 +87,10 @@ def find_facts(instructions):
 
 
 def is_equivalent(facts, instruction, kind, what):
-    """A barrier at which nobody arrives without waiting may have another number, and tensors of 2^31 elements
-    are not launched here, so that positions, unlike addresses, fit 32 bits."""
+    """Whether a mutant is equivalent to the kernel.
+
+    A barrier without arrivals that do not wait may have another number. Tensors of 2^31 elements are not launched
+    here, so positions, unlike addresses, fit 32 bits."""
     target = instruction.operands[0] if instruction.operands else None
     if instruction.line in facts.idle:
         return True

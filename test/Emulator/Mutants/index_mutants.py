@@ -7,7 +7,7 @@ from synchronisation_mutants import change_name, change_operand, with_operand, w
 
 
 def descriptor(lines, instruction):
-    """Fields of the matrix descriptor of a wgmma (PTX ISA, "Matrix descriptor format")."""
+    """Changes fields of the matrix descriptor of a wgmma (PTX ISA, "Matrix descriptor format")."""
     if instruction.name != "or.b64" or not is_number(instruction.operands[2]):
         return
     bits = int(instruction.operands[2]) % 2**64
@@ -26,13 +26,13 @@ def descriptor(lines, instruction):
             yield change(f"swizzle mode {mode} -> {other}", (mode ^ other) << 62)
     yield change("stride twice", (stride ^ stride * 2 % 2**14) << 32)
     yield change("stride 16 bytes on", (stride ^ (stride + 1)) << 32)
-    if leading > 1:  # Where it is not used, it is 1.
+    if leading > 1:  # If unused, the leading offset is 1.
         yield change("leading offset twice", (leading ^ leading * 2 % 2**14) << 16)
     yield change("base offset 1", 1 << 49)
 
 
 def change_constant(lines, instruction):
-    """Other constants in the arithmetic of an address, an index or a bound."""
+    """Changes constants in the arithmetic of an address, an index or a bound."""
     root = instruction.name.split(".")[0]
     operands = instruction.operands
     kinds = ("add", "sub", "and", "or", "xor", "shl", "shr", "mul", "mad", "selp", "min", "max", "bfe", "mov")
@@ -44,7 +44,7 @@ def change_constant(lines, instruction):
         if not is_number(operands[index]):
             continue
         number = int(operands[index])
-        if abs(number) >= 2**24:  # Limits that no position of a launch comes near.
+        if abs(number) >= 2**24:  # Limits far above the positions of a launch.
             continue
         if root == "and" and number > 1 and number & (number + 1) == 0:
             options = {"of half as many": number >> 1}
@@ -56,9 +56,10 @@ def change_constant(lines, instruction):
         elif root == "selp" and number in (0, 1):
             options = {"flipped": 1 - number}
         elif root == "mov" and number == 0:
-            options = {"+": 2**30, "-": -1}  # 2.0 and NaN, where it is a float.
+            options = {"+": 2**30, "-": -1}  # 2.0 and NaN, if it is a float.
         else:
-            # By as much as it is a multiple of: the place of a matrix of 1 KiB moves by one.
+            # The step is the largest power of two that divides it: the address of a matrix of 1 KiB moves by one
+            # matrix.
             step = min(number & -number, 1024) or 1
             options = {"+": number + step, "-": number - step}
         for what, value in options.items():
@@ -66,7 +67,7 @@ def change_constant(lines, instruction):
 
 
 def stride(lines, instruction):
-    """Products in index arithmetic: another factor, no addend."""
+    """Changes products in index arithmetic: another factor, no addend."""
     name, operands = instruction.name, instruction.operands
     if not re.match(r"(mul\.(lo|wide)|mad\.(lo|wide))\.[su]\d+$", name) or operands[1] == operands[2]:
         return
@@ -109,7 +110,7 @@ def width(lines, instruction):
     name, operands = instruction.name, instruction.operands
     if match := re.match(r"(ld|st)\.(?:global|shared|param).*\.(b64|b32|b16)$", name):
         kind, bits = match.groups()
-        # Sizes, and numbers of programs that are told through shared memory, fit 16 bits in all launches.
+        # Sizes, and program numbers passed through shared memory, fit 16 bits in all launches.
         is_number_of_launch = bits == "b32" and (".param" in name or name.endswith(".shared.b32"))
         if is_number_of_launch:
             return
@@ -138,7 +139,7 @@ def width(lines, instruction):
 
 
 def space(lines, instruction):
-    """The other state space."""
+    """Changes the state space."""
     name = instruction.name
     if match := re.match(r"(ld|st)\.(global|shared)(\.nc)?(?=\.)", name):
         kind, old = match.group(1), match.group(2)

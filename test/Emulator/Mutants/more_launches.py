@@ -1,6 +1,7 @@
-"""Launches of the kernels of ../../Simulator/example_launches.py besides those that are there: with several
-batches and heads, more tiles than are walked together, and sizes that end elsewhere, so that each factor of
-an index changes something. By example and row: what a launch is given, and options.
+"""Further launches of the kernels of ../Simulator/example_launches.py, so that each factor of an index matters.
+
+They have several batches and heads, more tiles than one group of programs, and other remainders of sizes. By example
+and row: the arguments of a launch, and options.
 """
 
 import math
@@ -13,7 +14,7 @@ FEW = ["--multiprocessors=3"]
 
 
 def spread(middle, *shape):
-    """Numbers around one, which are all different."""
+    """Returns distinct numbers around `middle`."""
     return np.linspace(middle - 1, middle + 1, math.prod(shape)).reshape(shape)
 
 

@@ -1,4 +1,4 @@
-"""Runs a kernel's mutants on the emulated device, and says what is reported of each."""
+"""Runs a kernel's mutants on the emulated device, and reports their failures."""
 
 import collections
 import pathlib
@@ -12,13 +12,13 @@ ORDERS = ("program", "late", "early", "random")
 SECONDS = 60
 TOLERANCE = 0.02
 
-# What is reported: how (see mutated_ptx.py), and the first line that says so.
+# The report of a mutant: how (see mutated_ptx.py), and the first line of the report.
 Report = collections.namedtuple("Report", "how text")
-# A launch: options, the files with what the interpreter computes, and by name the results of the kernel
-# itself, of those that are the same in all orders.
+# A launch: options, files with the results of the interpreter, and by name the kernel's own results that are equal in
+# all orders.
 Launch = collections.namedtuple("Launch", "words expected exact steps")
 
-# Text that is no PTX, or no package: no mutant of what the compiler writes.
+# Text that is not PTX, or not a package: not a mutant of the compiler's output.
 REFUSALS = re.compile(r"CUDA_ERROR_INVALID_PTX|unknown instruction|not a (valid )?package|cannot be read")
 
 
@@ -45,7 +45,7 @@ def have_same_bits(first, second):
 
 
 def measure(package, ptx, launch):
-    """The launch with the results of the kernel itself, and how much it executes. An error if it is wrong."""
+    """Returns the launch with the results of the kernel itself, and its number of steps. A wrong kernel is an error."""
     results, steps = [], 0
     with tempfile.TemporaryDirectory() as folder:
         for order in ORDERS:
@@ -60,7 +60,7 @@ def measure(package, ptx, launch):
 
 
 def classify(done):
-    """What a run that failed reports."""
+    """Returns the report of a failed run."""
     if done is None:
         return Report("hang", f"no result after {SECONDS} s")
     errors = re.findall(r"error: (.*)", done.stderr)
@@ -75,7 +75,7 @@ def classify(done):
 
 
 def find_report(package, ptx, launches):
-    """The first launch whose run is wrong; None if all are right to the bit."""
+    """Returns the report of the first wrong launch; None if all are right to the bit."""
     for launch in launches:
         with tempfile.TemporaryDirectory() as folder:
             saves = pathlib.Path(folder)
@@ -90,8 +90,7 @@ def find_report(package, ptx, launches):
 
 
 def is_executed(package, text, line, guard, launches, scratch):
-    """Whether a run comes to the instruction at this line, for a thread whose guard holds: one before it
-    that reports is seen."""
+    """Whether a thread whose guard holds executes the instruction at this line: a trap before it is then reported."""
     lines = text.splitlines()
     ptx = scratch / "probe.ptx"
     trap = f"\t@{guard} trap;" if guard else "\ttrap;"

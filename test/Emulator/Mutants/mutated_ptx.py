@@ -1,29 +1,29 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Mutates the PTX of the examples' kernels, and what their packages say of a launch, and looks whether the
-emulator reports it.
+"""Mutates the PTX of the examples' kernels and the metadata of their packages, and checks that the emulator reports
+the mutants.
 
     mutated_ptx.py ROOT SCRATCH [EXAMPLE …] [--count N] [--part K/N] [--jobs N] [--show]
 
-Of each kernel of ../../Simulator/example_launches.py and more_launches.py, --count mutants of each class
-(ptx_mutants.py, package_mutants.py) are launched in four orders. A mutant is reported if
+For each kernel of ../Simulator/example_launches.py and more_launches.py, --count mutants of each class
+(ptx_mutants.py, package_mutants.py) are launched in four orders. A mutant is reported in one of these ways:
 
-    finding  the emulator says what is wrong at a line, or that it is a deadlock
-    hang     it executes four times as much as the kernel, or does not end
-    launch   the runtime or the driver refuses to launch it
-    result   what it computes is not what the interpreter does, by more than 0.02 of it plus 0.02
-    bits     it is, but not to the bit what the kernel itself computes, which does so in all orders
+- finding: the emulator reports an error at a line, or a deadlock
+- hang: it executes four times as many steps as the kernel, or does not end
+- launch: the runtime or the driver rejects the launch
+- result: a result differs from the interpreter's by more than 0.02 of it plus 0.02
+- bits: a result differs from the kernel's own result, which has the same bits in all orders
 
-What is no PTX, or no package, is no mutant and not counted; nor is one of an instruction that no launch
-executes. Those that survive are known from harmless.txt, whose lines are
+Text that is not PTX, or not a package, is not a mutant and not counted; nor is a mutant of an instruction that no
+launch executes. Known survivors are in Inputs/ptx-harmless.txt, with lines of this form:
 
     EXAMPLE | CLASS: MUTATION, INSTRUCTION | HOW MANY | REASON
 
-Fails if there are others, if a run fails without an error that says why, or if fewer than 95 of a hundred
-are reported. --part 2/10 takes every tenth kernel, from the second on; what survives there is told, and fails
-only if fewer than 90 of a hundred are reported, since other code makes another choice of mutants. Results
-are kept in SCRATCH, and a mutant that was judged there with the same tile-launch is not launched again.
+Fails if other mutants survive, if a run fails without an error message, or if fewer than 95 % of the mutants are
+reported. With --part 2/10 the script takes every tenth kernel, starting with the second. It then only prints
+survivors, and fails if fewer than 90 % are reported, since other code gives another choice of mutants. Results are
+kept in SCRATCH; a mutant that was judged there with the same tile-launch is not launched again.
 """
 
 import argparse
@@ -52,12 +52,12 @@ from mutation import Harmless
 BAR, BAR_OF_PART = 0.95, 0.9
 COLUMNS = ("finding", "hang", "launch", "result", "bits", "explained", "SURVIVES")
 
-# A kernel that is mutated: its package and PTX as files, and launches.
+# A kernel to mutate: its package and PTX as files, and launches.
 Subject = collections.namedtuple("Subject", "example name entry package text launches")
 
 
 def prepare(root, example, number, scratch):
-    """A row of example_launches.EXAMPLES, compiled and measured."""
+    """Compiles and measures a row of example_launches.EXAMPLES."""
     kernel, parameters, launches, *more = example_launches.EXAMPLES[example][number]
     entry = more.pop(0) if more else kernel
     source = root / "examples" / example / "kernel.tile"
@@ -88,7 +88,7 @@ def choose(subject, number, options):
 
 
 def find_key(subject, mutant):
-    """What the result of a mutant follows from: its text, its launches and the tool."""
+    """Returns a hash of everything that determines the result of a mutant: its text, its launches and the tool."""
     tool = pathlib.Path(shutil.which("tile-launch")).stat()
     words = (subject.name, tool.st_size, tool.st_mtime_ns, [launch.words for launch in subject.launches])
     key = hashlib.sha256(mutant.package or "\n".join(mutant.text).encode())
@@ -100,7 +100,7 @@ def find_key(subject, mutant):
 
 
 def judge_once(subject, mutant, folder):
-    """The same as `judge`; what the folder has from a run before is not done again."""
+    """Judges a mutant like `judge`, but reuses results in the folder."""
     file = folder / find_key(subject, mutant)
     if file.exists():
         return mutant_runs.Report(*json.loads(file.read_text()))
@@ -110,7 +110,7 @@ def judge_once(subject, mutant, folder):
 
 
 def judge(subject, mutant):
-    """What is reported of a mutant; `how` is also "survives" or "not executed"."""
+    """Returns the report of a mutant; `how` may also be "survives" or "not executed"."""
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
         package, ptx = subject.package, scratch / "mutant.ptx"
@@ -128,13 +128,13 @@ def judge(subject, mutant):
 
 
 def describe(subject, mutant):
-    """The class and mutation, and the instruction as it was."""
+    """Returns the class and mutation, and the original instruction."""
     line = subject.text.splitlines()[mutant.line].strip() if mutant.text else "the launch"
     return f"{subject.example} | {mutant.kind}: {mutant.what}, {mutant.name} | {line[:150]}"
 
 
 class Tables:
-    """How many mutants there are by class and by kernel, and what became of them."""
+    """Counts mutants by class and by kernel, with their reports."""
 
     def __init__(self):
         self.by_class = collections.defaultdict(collections.Counter)
@@ -170,7 +170,7 @@ def count_reported(row):
 
 
 def check(subject, number, options, harmless, tables, pool):
-    """Runs the mutants of a kernel; whether something is wrong."""
+    """Runs the mutants of a kernel; returns whether one of them is a problem."""
     mutants = choose(subject, number, options)
     is_bad = False
     folder = options.scratch / "results"
@@ -189,7 +189,7 @@ def check(subject, number, options, harmless, tables, pool):
 
 
 def find_rows(options):
-    """The kernels that are mutated: examples, and their rows in the table."""
+    """Returns the kernels to mutate: examples, and their rows in the table."""
     rows = [(example, number) for example, kernels in example_launches.EXAMPLES.items()
             for number in range(len(kernels))
             if not options.example or any(word in example for word in options.example)]

@@ -1,18 +1,17 @@
-"""Mutants in which a wait or an arrival stands elsewhere: see synchronisation_mutants.py."""
+"""Mutants that move a wait or an arrival to another place: see synchronisation_mutants.py."""
 
 import re
 
 from ptx_text import read_registers
 
-# Accesses to memory, products and arrivals; and what waits.
+# Accesses to memory, products and arrivals; and waits.
 ACCESS = re.compile(r"(mbarrier\.arrive\.shared|bar\.|cp\.(reduce\.)?async\.(?!\S*_group )|wgmma\.mma|"
                     r"(ld|st)\.(global|shared)|red\.|atom\.|stmatrix|ldmatrix)")
 WAIT = re.compile(r"\S*wait")
 
 
 def find_near(lines, places, patterns):
-    """The first of the places that has such an instruction, as a range of lines; none beyond a branch or a
-    label."""
+    """Returns the first place with a matching instruction, as a range of lines; stops at a branch or a label."""
     places = list(places)
     step = places[1] - places[0]
     for place in places:
@@ -36,13 +35,13 @@ def has(line, patterns):
 
 
 def is_computed(lines, own):
-    """Whether registers of an instruction are results of others: it cannot stand before them."""
+    """Whether registers of an instruction are results of others: the instruction cannot move before those."""
     results = {match.group(1) for line in lines if (match := re.match(r"\s*[a-z][\w.:]*\s+(%\w+),", line))}
     return any(set(read_registers(line)) & results for line in own)
 
 
 def order(lines, instruction):
-    """A wait after what it should stand before, an arrival before what it should stand after."""
+    """Moves a wait after the access that it protects, or an arrival before the access that it follows."""
     name, own = instruction.name, lines[instruction.first : instruction.end]
     is_arrival = name.startswith("mbarrier.arrive") and "expect_tx" not in name
     if name.startswith("mbarrier.try_wait") or "wait_group" in name:

@@ -13,7 +13,7 @@ METADATA, PTX = 1, 3
 
 
 def read(data):
-    """The sections of a package: pairs of kind and contents."""
+    """Returns the sections of a package: pairs of kind and contents."""
     if data[:8] != MAGIC:
         raise ValueError("this is no package")
     (count,) = struct.unpack_from("<I", data, 12)
@@ -26,7 +26,7 @@ def read_metadata(data):
 
 
 def change_metadata(data, change):
-    """The package with the text of its metadata changed by a function."""
+    """Returns the package with the text of its metadata changed by a function."""
     sections = read(data)
     changed = [(kind, change(contents.decode()).encode() if kind == METADATA else contents)
                for kind, contents in sections]

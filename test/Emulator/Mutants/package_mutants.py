@@ -1,4 +1,4 @@
-"""Mutants of what a package says of a launch: tensor maps, grid, cluster, shared memory, arguments."""
+"""Mutants of the launch metadata of a package: tensor maps, grid, cluster, shared memory, arguments."""
 
 import copy
 import json
@@ -13,13 +13,13 @@ SWIZZLES = {"none": 1 << 16, "32B": 32, "64B": 64, "128B": 128}
 
 
 def is_refused(kernel, tensor_map):
-    """Rows of a box must not be wider than the swizzle: the runtime would launch another variant."""
+    """Whether rows of a box are wider than the swizzle: the runtime would then launch another variant."""
     width = tensor_map["box"][0] * BITS.get(kernel["parameters"][tensor_map["parameter"]]["dtype"], 8) // 8
     return width > SWIZZLES[tensor_map["swizzle"]]
 
 
 def change_tensor_map(kernel, number):
-    """Other tensor maps: pairs of what is done and the map."""
+    """Yields other tensor maps: pairs of a description and the map."""
     this = kernel["tensorMaps"][number]
 
     def changed(**fields):
@@ -51,8 +51,9 @@ def change_tensor_map(kernel, number):
 
 
 def change_kernel(kernel, is_read):
-    """Other launches of a kernel: what is done, to what, and the fields that are changed. `is_read` says by
-    number whether the kernel reads an argument."""
+    """Yields other launches of a kernel: a description, its subject, and the changed fields.
+
+    `is_read` returns by number whether the kernel reads an argument."""
     for number in range(len(kernel["tensorMaps"])):
         for what, changed in change_tensor_map(kernel, number):
             if is_refused(kernel, changed):
@@ -76,7 +77,7 @@ def change_kernel(kernel, is_read):
     arguments = kernel["arguments"]
     for number, argument in enumerate(arguments):
         if argument["kind"] == "size" and is_read(number):
-            # A tile too many is beyond the tensor, where copies are cut off.
+            # An additional tile is beyond the tensor, where copies are clipped.
             for change in ("+ 1", "floordiv 2") if "ceildiv" not in argument["size"] else ("floordiv 2",):
                 changed = copy.deepcopy(arguments)
                 changed[number]["size"] = f"({argument['size']}) {change}"
@@ -91,7 +92,7 @@ def change_kernel(kernel, is_read):
 
 
 def make_mutants(data, text, entry):
-    """All mutants of the launch of the kernel with this entry in the PTX."""
+    """Yields all mutants of the launch of the kernel with this entry in the PTX."""
     body = text[text.index(f".visible .entry {entry}(") :]
     body = body[body.index("{") :]
 

@@ -1,16 +1,15 @@
-"""Plants defects of past compilers in what this one emits, and looks whether the emulator reports them.
+"""Plants defects of past compilers in the output of this one, and checks that the emulator reports them.
 
     planted.py FILE.toml SCRATCH [NAME…] [--show] [--page PAGE.md]
 
-Each [[defect]] of the file is a repair of the compiler, told backwards: edits of the text of a phase, of
-the PTX or of a package's metadata make of today's output what was emitted before `commit`. An edit must
-match as often as its `count` says: once if it says nothing, any number of times if it is 0. Before the
-edits the kernel must run without a finding and agree with the interpreter, in four orders; after them
-the emulator must
+Each [[defect]] of the file reverts a repair of the compiler. Its edits of the text of a phase, of the PTX or of a
+package's metadata turn today's output into that before `commit`. An edit must match as often as its `count`: once by
+default, any number of times if it is 0. Before the edits the kernel must run without a finding and agree with the
+interpreter, in four orders. After the edits the emulator must report the defect:
 
-    reported = "finding"    stop with an error that has `message` in it, at the line of the kernel's
-                            text that holds `at`
-    reported = "numbers"    compute something else than the interpreter
+    reported = "finding"    stop with an error that contains `message`, at the line of the kernel's
+                            text that contains `at`
+    reported = "numbers"    compute another result than the interpreter
 
 Prints a table, which PAGE must have.
 """
@@ -31,7 +30,7 @@ ORDERS = "program,late,early,random"
 
 
 def run(*command):
-    """What a command says and how it ends."""
+    """Runs a command; returns its exit status and its output."""
     done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout + done.stderr
 
@@ -44,7 +43,7 @@ def require(*command):
 
 
 def apply_edits(text, edits, where):
-    """`text` after all edits, each of which must match as often as it says."""
+    """Returns `text` after all edits. An edit must match exactly its count."""
     for edit in edits:
         text, count = re.subn(edit["find"], edit["replace"], text, flags=re.MULTILINE | re.DOTALL)
         expected = edit.get("count", 1)
@@ -59,7 +58,7 @@ def find_phase(folder, name):
 
 
 def compile_with(edits, source, options, folder, plants):
-    """A package and its PTX by way of the stages that edits change, which are made if this `plants`."""
+    """Makes a package and its PTX through the stages that edits change; with `plants`, applies the edits."""
     folder.mkdir(parents=True, exist_ok=True)
     stages = list(dict.fromkeys(edit["stage"] for edit in edits))
 
@@ -88,7 +87,7 @@ def compile_with(edits, source, options, folder, plants):
 
 
 def write_arguments(defect, folder):
-    """The words for arguments; lists become arrays of i32."""
+    """Returns the words for arguments; lists become arrays of i32."""
     words = ["--seed", "5"]
     for name, value in defect["arguments"].items():
         if isinstance(value, list):
@@ -99,7 +98,7 @@ def write_arguments(defect, folder):
 
 
 def get_expectations(defect, source, options, words, folder):
-    """What the interpreter computes, in words for the comparison."""
+    """Returns the results of the interpreter, as words for the comparison."""
     names = defect["results"]
     saves = [word for name in names for word in ("--save", f"{name}={folder / name}.expected.npy")]
     require("tile-run", source, *options, *words, *saves)
@@ -107,7 +106,7 @@ def get_expectations(defect, source, options, words, folder):
 
 
 def find_line(source, part):
-    """The number of the only line that holds `part`."""
+    """Returns the number of the only line that contains `part`."""
     lines = [number for number, line in enumerate(source.read_text().splitlines(), 1) if part in line]
     if len(lines) != 1:
         raise ValueError(f"{len(lines)} lines hold '{part}', expected 1")
@@ -115,7 +114,7 @@ def find_line(source, part):
 
 
 def judge(defect, source, status, text):
-    """How the planted defect was reported; raises if not as expected."""
+    """Returns how the planted defect was reported; raises if that is not as expected."""
     errors = re.findall(r"^(\S+?):(\d+):\d+: error: (.*)", text, re.MULTILINE)
     differences = re.findall(r"error: ('\w+': \d+ of \d+ elements) .*; first at (.*)", text)
     if defect["reported"] == "numbers":
@@ -128,13 +127,13 @@ def judge(defect, source, status, text):
     file, number, message = errors[0]
     if pathlib.Path(file).name != source.name or int(number) != line or defect["message"] not in message:
         raise ValueError(f"expected '{defect['message']}' at line {line}\n{text}")
-    # Where allocations lie and how registers are called says nothing to a reader.
+    # Readers do not need addresses and register names.
     message = re.sub(r"0x[0-9a-f]+", "0x…", re.sub(r"%\w+?\d+", "%…", message))
     return f"line {line}: {message}"
 
 
 def check(defect, scratch, show):
-    """The row of the table; raises if something is not as it should be."""
+    """Returns the row of the table; raises if a check fails."""
     folder = scratch / defect["name"]
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / f"{defect['name']}.tile"

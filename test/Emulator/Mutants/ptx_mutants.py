@@ -1,4 +1,4 @@
-"""The mutants of a kernel in PTX, and an even choice of them."""
+"""The mutants of a kernel in PTX, and an even selection of them."""
 
 import collections
 import re
@@ -11,8 +11,8 @@ import order_mutants
 import ptx_text
 import synchronisation_mutants
 
-# `line` is that of the instruction: the mutant is judged if that is executed, and its guard holds. `text` is
-# None for a mutant of the launch, whose `package` is another one.
+# `line` is that of the instruction: the mutant is judged if it is executed and its guard holds. `text` is None for a
+# mutant of the launch, which changes `package`.
 Mutant = collections.namedtuple("Mutant", "kind what name line guard text package")
 
 
@@ -26,7 +26,7 @@ def find_shared_addresses(instruction):
 
 
 def make_mutants(text, entry):
-    """All mutants of a kernel."""
+    """Returns all mutants of a kernel."""
     lines = text.splitlines()
     instructions = ptx_text.find_instructions(lines, entry)
     shared = ptx_text.find_addresses(instructions, find_shared_addresses)
@@ -50,7 +50,8 @@ def make_mutants(text, entry):
 
 
 def choose(mutants, count, seed):
-    """So many mutants of each class, of its mutations in turn: which ones hangs on no other mutant."""
+    """Selects mutants of each class, alternating between its mutations; the selection of a mutant does not depend on
+    others."""
     ranked = collections.defaultdict(lambda: collections.defaultdict(list))
     seen = collections.Counter()
     for number, mutant in enumerate(mutants):

@@ -1,19 +1,19 @@
-"""The instructions of a kernel in PTX as the compiler writes it, one on a line, for ptx_mutants.py."""
+"""Parses the instructions of a kernel in the compiler's PTX, one per line, for ptx_mutants.py."""
 
 import collections
 import re
 
-# Lines `first` to `end` of the file are the instruction, with the block of inline assembly that it
-# stands in if this does one thing; `line` is its own.
+# `first` to `end` are the lines of the instruction, including its block of inline assembly if the block has one
+# purpose; `line` is its own line.
 Instruction = collections.namedtuple("Instruction", "line first end guard name operands")
 
-# Instructions that addresses are computed by.
+# Instructions that compute addresses.
 COMPUTING = ("add", "sub", "or", "xor", "and", "shl", "shr", "selp", "mov", "cvt", "mad", "mul", "bfe")
 OPENING, CLOSING = "{[(", "}])"
 
 
 def split_operands(text):
-    """At commas that stand in no bracket."""
+    """Splits a text at commas outside of brackets."""
     parts, depth, begin = [], 0, 0
     for place, letter in enumerate(text):
         depth += (letter in OPENING) - (letter in CLOSING)
@@ -25,7 +25,7 @@ def split_operands(text):
 
 
 def find_kernel(lines, entry):
-    """The lines of the body of an entry."""
+    """Returns the lines of the body of an entry."""
     begin = next(n for n, line in enumerate(lines) if re.match(rf"\.visible \.entry {entry}\b", line))
     first = next(n for n in range(begin, len(lines)) if lines[n].startswith("{"))
     depth = 0
@@ -44,7 +44,7 @@ def find_instructions(lines, entry):
         if line == "{":
             block = number
         elif line == "}":
-            # All of the block goes with the instruction that it is for.
+            # The entire block belongs to its main instruction.
             for place, instruction in enumerate(found):
                 if instruction.line > block:
                     found[place] = instruction._replace(first=block, end=number + 1)
@@ -57,21 +57,21 @@ def find_instructions(lines, entry):
 
 
 def spell(instruction, name=None, operands=None, guard=None):
-    """The text of an instruction with another name, operands or guard; no guard if it is empty."""
+    """Returns the text of an instruction with another name, operands or guard; an empty guard removes it."""
     guard = instruction.guard if guard is None else guard
     words = ", ".join(instruction.operands if operands is None else operands)
     return f"\t{f'@{guard} ' if guard else ''}{name or instruction.name} \t{words};".rstrip(" \t;") + ";"
 
 
 def replace(instruction, index, operand):
-    """Its operands with another one at a place."""
+    """Returns the operands with one replaced."""
     operands = list(instruction.operands)
     operands[index] = operand
     return operands
 
 
 def swap(instruction, first, second):
-    """Its operands with two of them exchanged."""
+    """Returns the operands with two exchanged."""
     operands = list(instruction.operands)
     operands[first], operands[second] = operands[second], operands[first]
     return operands
@@ -82,7 +82,8 @@ def read_registers(text):
 
 
 def find_addresses(instructions, is_root):
-    """The registers that an address is computed from. `is_root` gives the operands that are addresses."""
+    """Returns the registers from which addresses are computed. `is_root` returns the address operands of an
+    instruction."""
     sources = collections.defaultdict(list)
     for instruction in instructions:
         root = instruction.name.split(".")[0]

@@ -1,8 +1,8 @@
-"""Mutants of what orders threads and asynchronous operations, for ptx_mutants.py.
+"""Mutants of the synchronisation of threads and asynchronous operations, for ptx_mutants.py.
 
-Each function is given an instruction of ptx_text.py and yields what is done and the lines that replace
-it: those from `first` to `end`, since the block that an instruction of inline assembly stands in goes
-with it, or those of a range that is the third word.
+Each function takes an instruction of ptx_text.py and yields a description and replacement lines. They replace the
+lines `first` to `end`, since the block of an instruction of inline assembly is replaced as a whole; a third value is
+another range.
 """
 
 import re
@@ -11,7 +11,7 @@ from ptx_text import is_number, replace, spell
 
 
 def with_operand(lines, instruction, index, operator, number, bits=32):
-    """The block of an instruction with an operand that is computed from that of the instruction."""
+    """Returns the block of an instruction with an operand that is computed from the original one."""
     old = instruction.operands[index]
     own = instruction.line - instruction.first
     inner = [*lines[instruction.first : instruction.end]]
@@ -20,7 +20,7 @@ def with_operand(lines, instruction, index, operator, number, bits=32):
 
 
 def within(lines, instruction, text):
-    """The block of an instruction with other lines in its place."""
+    """Returns the block of an instruction with other lines in its place."""
     own = instruction.line - instruction.first
     inner = [*lines[instruction.first : instruction.end]]
     return inner[:own] + text + inner[own + 1 :]
@@ -112,7 +112,7 @@ def registers(lines, instruction):
         number = int(instruction.operands[0])
         if number < 256:
             yield "all registers", [spell(instruction, operands=["256"])]
-        if number < 248:  # A launch of two warpgroups has so many.
+        if number < 248:  # The registers of a thread in a launch of two warpgroups.
             other = {"inc": "dec", "dec": "inc"}
             name = re.sub(r"\b(inc|dec)\b", lambda match: other[match.group()], instruction.name)
             yield "the other way", [spell(instruction, name=name)]

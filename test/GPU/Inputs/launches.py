@@ -1,5 +1,7 @@
-"""Usage: launches.py GPU_FOLDER PACKAGES SHAPE. Prepares the configurations of a shape and says what
-each launches with which arrays; the part of torch that is missing stands here."""
+"""Prepares the configurations of a shape and prints the launches of each with their arrays. Usage: launches.py
+GPU_FOLDER PACKAGES SHAPE
+
+Missing parts of the torch stub are defined here."""
 
 import dataclasses
 import sys
@@ -57,7 +59,7 @@ index = tables.Index(sys.argv[2])
 configurations = index.configurations(shape)
 for configuration in configurations:
     show(configuration)
-# A kernel alone lacks what others would have written; and what a kernel adds to starts from zeros.
+# A single kernel lacks the outputs of the other launches. An array that a kernel adds to starts from zeros.
 split = next(configuration for configuration in configurations if not configuration.kernel)
 show(dataclasses.replace(split, name="alone", kernels=("split_k_sum",)))
 choices = {**dict(split.choices), "BN": 128, "S": 4, "ordered": False}

@@ -1,4 +1,4 @@
-"""Usage: plotted.py GPU_FOLDER JSON. What plot.py would draw."""
+"""Prints the data that plot.py draws. Usage: plotted.py GPU_FOLDER JSON"""
 
 import json
 import sys

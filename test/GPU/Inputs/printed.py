@@ -1,5 +1,4 @@
-"""Usage: printed.py GPU_FOLDER. What bench.py prints of peers, and of packages that were not
-compiled."""
+"""Prints the output of bench.py for peers, and for packages that were not compiled. Usage: printed.py GPU_FOLDER"""
 
 import sys
 

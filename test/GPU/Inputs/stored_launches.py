@@ -1,5 +1,5 @@
-"""Usage: stored_launches.py GPU_FOLDER PACKAGES. Prepares a configuration of log-probs whose exponentials are stored in
-part, and prints its launches with the shapes of their arrays; torch is a stub."""
+"""Prepares a configuration of log-probs that stores part of its exponentials, and prints its launches with the
+shapes of their arrays; torch is a stub. Usage: stored_launches.py GPU_FOLDER PACKAGES"""
 
 import sys
 import types

@@ -1,4 +1,4 @@
-"""gpu/machine_code/hazards.py on small listings written by hand: what is right, and each defect.
+"""Tests gpu/machine_code/hazards.py on small handwritten listings: correct ones, and one for each defect.
 
 Usage: machine_code_listings.py ROOT
 """
@@ -7,8 +7,8 @@ import pathlib
 import re
 import sys
 
-# S = Q K^T on 8 accumulators with A in memory, then O += P V with A in registers, in a loop: the wait
-# leaves one group in flight, whose registers are not touched before the next wait.
+# S = Q K^T on 8 accumulators with A in memory, then O += P V with A in registers, in a loop. The wait leaves one group
+# in flight, whose registers are not accessed before the next wait.
 RIGHT = """
     LDC R1, c[0x0][0x28]
     USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0xf0
@@ -44,7 +44,7 @@ RIGHT = """
     EXIT
 """
 
-# A launch that may start while the one before it ends.
+# A launch that may start before the preceding one ends.
 LAUNCH = """
     LDC R1, c[0x0][0x28]
     PREEXIT
@@ -54,7 +54,7 @@ LAUNCH = """
     EXIT
 """
 
-# (what is planted, the line that is replaced, by what, the rules that must be found)
+# (the planted defect, the replaced line, its replacement, the rules that must be found)
 PLANTED = [
     ("the wait for S is missing", "    WARPGROUP.DEPBAR.LE gsb0, 0x1\n", "",
      {"accumulator-read", "accumulator-rewritten"}),
@@ -101,7 +101,7 @@ PLANTED = [
      "gdesc[UR8], RZ, !UPT, gsb0\n    WARPGROUP.DEPBAR.LE gsb0, 0x0\n    WARPGROUP.ARRIVE\n", {"serialised"}),
 ]
 
-# The product is waited for in a function that is called: f returns to after both calls.
+# A called function waits for the product: f returns to the code after both calls.
 CALLS = """
     WARPGROUP.ARRIVE
     HGMMA.64x16x16.F32.BF16 R32, gdesc[UR8], RZ, !UPT, gsb0
@@ -114,7 +114,7 @@ $f:
     RET.REL.NODEC R4 `(kernel)
 """
 
-# A spill under a predicate, loaded where the same predicate holds.
+# A spill under a predicate, loaded under the same predicate.
 PREDICATED = """
 @P1 STL [R1+0x8], R2
     MOV R2, R3
@@ -125,7 +125,7 @@ PREDICATED = """
     EXIT
 """
 
-# Two roles with 240 registers beside one with 24: 504 for three warpgroups, of 168 each.
+# Two roles with 240 registers and one with 24: 504 for three warpgroups with 168 each.
 ROLES = """
 @P0 BRA `(.first)
 @P1 BRA `(.second)
@@ -139,8 +139,8 @@ ROLES = """
     EXIT
 """
 
-# A row of a stage, given back when it is in registers: the shuffle is answered after all that is loaded
-# before, so that its scoreboard says of both loads that they are there.
+# A row of a slot, which is released when the row is in registers. The shuffle completes after all earlier loads, so its
+# scoreboard shows the completion of both loads.
 LOADS = """
     LDS.64 R4, [R2]
     LDS.64 R6, [R2+0x20] | holds 1
@@ -152,7 +152,7 @@ LOADS = """
     EXIT
 """
 
-# What is changed in it: (what, the line that is replaced, by what, the rules that must be found)
+# Edits of it: (description, the replaced line, its replacement, the rules that must be found)
 PLANTED_IN_LOADS = [
     ("no wait at all", " | waits 2", "", {"load-in-flight", "load-overtaken"}),
     ("a wait for the second load is one for the first", "waits 2", "waits 1", set()),
@@ -178,7 +178,8 @@ PLANTED_IN_LOADS = [
 
 
 def encode_control(marks):
-    """The upper half of an encoding: of "holds 1 waits 2" the scoreboard of the result, and those waited for."""
+    """Returns the upper half of an encoding for marks such as "holds 1 waits 2": the scoreboards of the result and
+    of the waits."""
     numbers = dict(zip(marks.split()[::2], map(int, marks.split()[1::2])))
     held = numbers.get("holds", 7)
     waited = 1 << numbers["waits"] if "waits" in numbers else 0
@@ -186,8 +187,8 @@ def encode_control(marks):
 
 
 def make_listing(text):
-    """A listing of nvdisasm: 16 bytes for each instruction, labels in lines of their own; with encodings, if
-    an instruction has marks."""
+    """Returns a listing of nvdisasm: 16 bytes per instruction, labels on their own lines; encodings if an
+    instruction has marks."""
     lines, address = ["\t.section\t.text.kernel,\"ax\",@progbits", ".text.kernel:"], 0
     for line in text.strip("\n").splitlines():
         if line.endswith(":"):

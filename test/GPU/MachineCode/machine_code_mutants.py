@@ -2,10 +2,16 @@
 
 Usage: machine_code_mutants.py ROOT FILE...   FILE: a package without findings
 
-Every wait and every arrival is taken away, by itself; every wait leaves one group more; the ordinary
-instruction next after a product is made to write what it still reads or writes; a spill, a fence and a move
-of an accumulator are put into each loop with products; roles get fewer registers than they use; and
-products get the waits of those that ptxas has serialised. At most as many survive as UNNEEDED says.
+The defects are:
+
+- a missing wait or arrival
+- a wait that leaves one more group in flight
+- an ordinary instruction after a product that writes registers which the product still accesses
+- a spill, a fence or a move of an accumulator in a loop with products
+- a role with fewer registers than it uses
+- the waits between products that ptxas inserts when it serialises them
+
+At most UNNEEDED mutants survive.
 """
 
 import collections
@@ -23,7 +29,7 @@ def replace(code, index, **fields):
 
 
 def is_movable(instruction):
-    """An instruction whose place another one can take: it has no predicate and does not branch."""
+    """Whether another instruction can replace this one: it has no predicate and does not branch."""
     return not instruction.predicate and re.match(r"FADD|FMUL|FFMA|IMAD|VIADD|MOV|FMNMX|UIADD3|UMOV|ULOP3",
                                                   instruction.opcode)
 
@@ -41,7 +47,7 @@ def mutate_waits(kernel):
 
 
 def mutate_registers(kernel):
-    """The next instruction after a product, in its block and before a wait, that can be another one."""
+    """Yields mutants of the next replaceable instruction after a product, in its block and before a wait."""
     for index, (accumulators, _, a) in kernel.products.items():
         block = next(block for block in kernel.blocks.values() if index in block)
         ends = (kernel.waits, kernel.arrivals)
@@ -73,7 +79,7 @@ def mutate_loops(kernel, sass):
 
 
 def mutate_limits(kernel):
-    """A producer gets one register, the others get 64, less than their accumulators."""
+    """Gives a producer one register and other roles 64, less than their accumulators."""
     for index, instruction in enumerate(kernel.code):
         if instruction.opcode.startswith("USETMAXREG"):
             count = int(instruction.operands.split(",")[-1], 0)
@@ -83,7 +89,7 @@ def mutate_limits(kernel):
 
 
 def mutate_serialised(kernel):
-    """Two products in a row that add to the same sum, with what ptxas puts between them."""
+    """Inserts the waits of ptxas between two consecutive products that add to the same sum."""
     order = sorted(kernel.products)
     for one, other in zip(order, order[1:]):
         between = [i for i in range(one + 1, other) if is_movable(kernel.code[i])]
@@ -110,9 +116,9 @@ RULES = {
     "products one by one": {"serialised"},
 }
 
-# Of two arrivals in a row, with nothing written between, one is enough; that of a loop whose accumulators
-# no other instruction touches orders nothing, either. The wait of that loop is for shared memory, whose
-# lifetime is not seen here, so one group more is not, either.
+# One of two consecutive arrivals without writes in between is unnecessary. So is the arrival of a loop whose
+# accumulators no other instruction accesses. The wait of that loop protects shared memory, which is not tracked here,
+# so one more group is harmless.
 UNNEEDED = {"an arrival is missing": 2, "a wait leaves one group more": 1}
 
 

@@ -1,4 +1,4 @@
-"""Compares gpu/machine_code/registers.py with the life ranges that nvdisasm prints, instruction by instruction.
+"""Compares gpu/machine_code/registers.py with the live ranges that nvdisasm prints, instruction by instruction.
 
 Usage: machine_code_registers.py ROOT FILE...
 """
@@ -21,20 +21,20 @@ def disassemble_with_life_ranges(program, code):
 
 
 def read_marks(line, width):
-    """The registers that an instruction reads (v), writes (^), or both (x)."""
+    """Returns the registers that an instruction reads (v), writes (^), or both (x)."""
     marks = line.split("// |", 1)[1].split("|")[0][width:]
     return (sum(1 << index for index, mark in enumerate(marks) if mark in "vx"),
             sum(1 << index for index, mark in enumerate(marks) if mark in "^x"))
 
 
 def compare(sass, registers, text, seen):
-    """One line for each opcode that is read otherwise."""
+    """Yields one line for each opcode that is read differently."""
     width = 0
     for line in text.splitlines():
         if header := HEADER.search(line):
             width = len(header[1])
         found = sass.INSTRUCTION.match(line)
-        # Of a call nvdisasm gives what the called function touches.
+        # For a call nvdisasm prints the registers of the called function.
         if not found or found[3].startswith("CALL"):
             continue
         opcode, operands = found[3], found[4]

@@ -1,9 +1,9 @@
-"""Calls a kernel of the examples with an installed wheel, whose environment holds nothing else.
+"""Calls a kernel of the examples with an installed wheel in an otherwise empty environment.
 
 Usage: wheel_program.py softmax|attention EXAMPLES [option of tilec...]
 
-softmax: of random rows by the driver in TESSERA_CUDA_DRIVER, against Python. attention: its first call, as in the
-README; prints the seconds.
+softmax: compares softmax of random rows, by the driver in TESSERA_CUDA_DRIVER, with Python. attention: makes the
+first call of the README and prints the seconds.
 """
 
 import array
@@ -26,7 +26,7 @@ def driver(function, *arguments):
 
 
 class Tensor:
-    """Elements in memory of the driver, as the array interface shows them."""
+    """Elements in memory of the driver, described by the array interface."""
 
     def __init__(self, shape, type, values=None):
         self.count, size = math.prod(shape), int(type[-1])
@@ -48,7 +48,7 @@ def softmax():
     rows, columns = 5, 70
     x = [random.uniform(-3, 3) for _ in range(rows * columns)]
     out = Tensor((rows, columns), "<f4")
-    # The emulator takes PTX.
+    # The emulator runs PTX.
     kernel = tessera.load(f"{EXAMPLES}/02-softmax/kernel.tile", options=["--ptx-only"])["softmax"]
     kernel(Tensor((rows, columns), "<f4", x), out=out, BN=64)
     worst = 0

@@ -1,8 +1,8 @@
 """Runs the kernels of a folder before and after each pass and compares the results.
 
-Usage: executed.py INPUTS [KERNEL]. The kernels are small, so the shapes are too; each is run by
-tile-run with fixed seeds. A result has to agree with that of the kernel as written to 4e-6 of its
-size or 4e-6 absolutely, and NaN or infinity has to stand where it stood.
+Usage: executed.py INPUTS [KERNEL]. The kernels are small, and so are the shapes; tile-run runs each kernel with
+fixed seeds. A result must agree with that of the kernel as written to 4e-6 relatively or absolutely, with NaN and
+infinity at the same positions.
 """
 
 import itertools

@@ -1,12 +1,17 @@
-"""Runs random kernels before and after the passes and compares what they compute.
+"""Runs random kernels before and after the passes and compares the results.
 
 Usage: random_kernels.py [--first N] [--count N] [--keep FILE]
 
-A kernel loops over tiles of 4 columns and carries up to three rows of 8; its body is a random
-mixture of what the passes rewrite: scales of either sign, masks of positions with infinities and
-numbers after them, maxima, sums, exp and log of sums and differences, accumulations with and
-without factors. Seeds are fixed, so the test is too; a hunt uses other ones. Where a result
-overflows, the two may differ in which infinity or NaN they reach; the seeds of the test do not.
+A kernel loops over tiles of 4 columns and carries up to three rows of 8. Its body is a random mixture of patterns that
+the passes rewrite:
+
+- scales of either sign
+- masks of positions, with infinities and numbers after them
+- maxima, sums, exp and log of sums and differences
+- accumulations with and without factors
+
+The test has fixed seeds; a search uses other ones. After an overflow, the two results may be different infinities or
+NaN; the seeds of the test do not overflow.
 """
 
 import argparse
@@ -149,7 +154,7 @@ class Generator:
         self.rows.append(made)
 
     def add_softmax(self):
-        """The step of a softmax, whose tiles nothing else reads."""
+        """Adds the step of a softmax whose tiles have no other use."""
         splat = self.emit(f"tensor.splat {self.pick('%a', '%b')} : {TILE}")
         made = self.emit(f"arith.mulf {self.pick('%t', '%g', self.tile())}, {splat} : {TILE}")
         for _ in range(self.random.randint(0, 2)):
@@ -162,7 +167,7 @@ class Generator:
         self.rows += [bound, self.emit(f"tile.reduce sum {powers} axis 1 : {TILE} -> {ROW}")]
 
     def update(self, carried):
-        """A new value of the carried row."""
+        """Returns a new value of the carried row."""
         kind, other = self.random.randrange(3), self.any_row()
         if kind == 0:
             return self.emit(f"arith.maximumf {carried}, {other} : {ROW}")

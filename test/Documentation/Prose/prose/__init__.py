@@ -1,4 +1,4 @@
-"""Sentences of the repository, and counts of those that break the rules of wording.
+"""Counts sentences of the repository that break the rules of wording.
 
 `texts` takes paragraphs out of files, `sentences` splits them and applies the rules, `ratchet` compares the counts
 with the committed ones.

@@ -4,7 +4,7 @@ import json
 
 from prose import sentences, texts
 
-# The number of sentences is for reading, not for comparing.
+# The number of sentences is informative, but not compared.
 COMPARED = (*sentences.RULES, "median")
 
 

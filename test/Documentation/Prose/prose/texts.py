@@ -15,7 +15,7 @@ PATTERNS = {
     "messages": ("lib/**/*.cpp", "tools/**/*.cpp"),
     "python": ("gpu/**/*.py", "python/**/*.py", "test/**/*.py", "site/**/*.py", "examples/**/*.py"),
 }
-# Texts that are not ours to phrase, lists of changes, and generated tables.
+# Texts of others, lists of changes, and generated tables.
 SKIPPED = re.compile(r"(^|/)(build[^/]*|corpus|node_modules|LICENSE|CHANGELOG\.md|RESULTS\.md)(/|$)")
 LICENCE = re.compile(r"Apache License v2|SPDX-License|LLVM Exceptions")
 FENCE = re.compile(r"^\s*(```|~~~)")

@@ -20,7 +20,7 @@ class DType:
 float64, float32, float16 = (DType(f"float{n}", f"f{n // 8}") for n in (64, 32, 16))
 int8, int16, int32, int64 = (DType(f"int{n}", f"i{n // 8}") for n in (8, 16, 32, 64))
 uint8, bool = DType("uint8", "u1"), DType("bool", "b1")
-# NumPy has none of these; as long as nothing is computed, words of their size do.
+# NumPy lacks these types; words of their size suffice, as nothing is computed.
 bfloat16, float8_e4m3fn, float8_e5m2 = DType("bfloat16", "i2"), DType("f8", "u1"), DType("f8", "u1")
 DTYPES = {np.dtype(dtype.numpy): dtype
           for dtype in (float64, float32, float16, int8, int16, int32, int64, uint8, bool)}
@@ -83,12 +83,12 @@ def cat(tensors):
 
 
 def equal(a, b):
-    """Never, if the environment says so."""
+    """Compares two arrays; always false if the environment has STUB_DIFFERS."""
     return "STUB_DIFFERS" not in os.environ and np.array_equal(a.array, b.array)
 
 
 class CUDAGraph:
-    """What is captured has run already, on a driver that launches nothing."""
+    """A graph without effect: on a driver that launches nothing, its launches have already run."""
 
     def replay(self):
         pass
