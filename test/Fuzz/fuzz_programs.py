@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs random programs in the interpreter, on the simulated machine and as PTX, asks for a second opinion,
-and compares the results.
+"""Runs random programs in the interpreter, in the simulator and as PTX, asks for a second opinion, and compares the
+results.
 
     fuzz_programs.py [--kind text|kernel] --seed N --count K [--jobs J] [--findings FOLDER] [--time-limit SECONDS]
 
-Program i depends only on N + i. test/SecondOpinion evaluates its text, and the interpreter runs it. It is compiled
-up to a random phase and simulated in a random order. It is also compiled to PTX and emulated. A finding is a diagnostic, a
-crash, a hang, or a result that differs by more than two correct evaluations can (trees/values.py; for text
-test/SecondOpinion/bounds.py). The program of a finding is reduced while it fails the same way, and written to a folder of its own with
-the arguments, the IR of the phase and a script that runs it again. With --phase only that level runs (`ptx`: as PTX).
-Programs that the compiler refuses because they do not fit the machine are counted. The exit status is 1 if there are
+Program i depends only on N + i. test/SecondOpinion evaluates its text, and the interpreter runs it. It is compiled up
+to a random phase and simulated in a random order. It is also compiled to PTX and emulated. A finding is a diagnostic,
+a crash, a hang, or a wrong result. A result is wrong if it differs by more than two correct evaluations can (see
+values.py, and for text bounds.py).
+
+The program of a finding is reduced as long as it fails in the same way. It is written to a new folder with the
+arguments, the IR of the phase and a script that runs it again. With --phase only that level runs (`ptx`: as PTX).
+Programs that the compiler rejects because they do not fit the machine are counted. The exit status is 1 if there are
 findings.
 """
 
@@ -40,12 +42,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import SecondOpinion
 
 PHASES = ["sm", "persist", "plan", "specialize", "multicta", "pipeline", "overlap", "expand", "allocate", "fence"]
-# Younger phases replace a neighbour in one of two programs (odd numbers), or in one of four, so that the other programs
+# Newer phases replace a neighbour in one of two programs (odd numbers), or in one of four, so that the other programs
 # keep their phase.
 LATER_PHASES = {"sm": "order", "overlap": "draw"}
 LATEST_TILE_PHASES = {"fold-exp2": "lazy-rescale", "pad-extents": "narrow-positions"}
 LATEST_PHASES = {**LATEST_TILE_PHASES, "plan": "schedule", "pipeline": "advance", "expand": "skip"}
-# Phases after which a program is run in the interpreter again.
+# Phases after which the interpreter runs the program again.
 TILE_PHASES = ["fold-exp2", "peel-masks", "pad-extents", "defer-reductions", "contract"]
 # After all phases: the PTX, which is executed as text.
 PTX = "ptx"
@@ -55,13 +57,13 @@ ORDERS = ["program", "late", "early", "random", "random"]
 # Diagnostics that a legal program may get.
 NO_REGISTERS = r"cannot hold '.*' in registers; use a smaller tile"
 REFUSALS = [r"needs \d+ bytes of shared memory, of which a block has", NO_REGISTERS,
-            # Known at compile time, in a place that no program of the grid comes to.
+            # Known at compile time, in a place that no program of the grid reaches.
             r"the index -?\d+ is outside of dimension"]
 
 
 @dataclasses.dataclass
 class Finding:
-    """How a program fails; two of one kind and text, but for numbers, are the same."""
+    """A failure of a program. Findings with the same kind and text, up to numbers, are equal."""
 
     kind: str
     text: str
@@ -72,7 +74,7 @@ class Finding:
 
 
 class Runner:
-    """Runs one program in one way, in a folder of its own."""
+    """Runs one program in one way, in its own folder."""
 
     def __init__(self, options, number):
         self.options = options
@@ -85,9 +87,9 @@ class Runner:
             self.phase = LATER_PHASES.get(self.phase, self.phase)
         self.order = options.order or choice.choice(ORDERS)
         self.simulator_seed = choice.randrange(1 << 30)
-        # The IR of the phase is printed, and what is run is what its text says.
+        # The IR of the phase is printed and parsed again before it runs.
         self.through_text = choice.random() < 0.25 or options.plant is not None
-        # Programs of odd numbers are run in more ways.
+        # Programs with odd numbers run in more ways.
         kind = choice.random() if number % 2 and not options.plant else 1.0
         self.is_tile_phase = kind < 0.08 and not options.phase
         if self.is_tile_phase:
@@ -102,14 +104,16 @@ class Runner:
         self.multiprocessors = choice.randint(1, 3) if number % 2 else 2
         if self.phase == PTX:
             self.through_text = False
-        # What runs the program: the interpreter, the simulator (or the interpreter again), the emulator.
+        # The devices that run the program: the interpreter, the simulator (or the interpreter again), the emulator.
         self.devices = ["cpu", "ptx"] if self.phase == PTX else ["cpu", "sim"]
         if not options.phase and not options.plant and not options.without_ptx:
             self.devices = ["cpu", "sim", "ptx"]
 
     def emit(self, folder):
-        """The IR of the phase as a file, without the first line that --plant matches; a finding if there
-        is none. None for both if there is no such line."""
+        """Writes the IR of the phase to a file, without the first line that --plant matches; returns a finding if that
+        fails.
+
+        Returns None for both if no line matches."""
         emitted = folder / f"{self.phase}.mlir"
         finding, output = self.execute([str(self.options.tilec), str(folder / "kernel.tile"), *self.defines,
                                         f"--emit={self.phase}", "-o", str(emitted)])
@@ -120,12 +124,12 @@ class Runner:
         if not places:
             return None, None, output
         del lines[places[0]]
-        # What later passes would make of it is another matter.
+        # The IR must not run later passes.
         emitted.write_text(re.sub(r'(, )?tile\.phase = "\w+"', "", "".join(lines)))
         return emitted, None, output
 
     def command(self, device):
-        """The interpreter, or what is compared with it."""
+        """Returns the command of the interpreter, or of the execution to compare with it."""
         if device == "cpu" or device == "sim" and self.is_tile_phase:
             return [str(self.options.tile_run), "--device=cpu"]
         command = [str(self.options.tile_run), f"--device={device}", f"--multiprocessors={self.multiprocessors}"]
@@ -135,7 +139,7 @@ class Runner:
         return command + (["--seeds=3"] if self.has_seeds else [f"--order={self.order}", f"--sim-seed={self.simulator_seed}"])
 
     def verify_command(self, program, folder, words):
-        """Runs the program after every pass."""
+        """Returns the command that runs the program after every pass."""
         command = [str(self.options.tilec), str(folder / "kernel.tile"), "--verify-passes", "--emit=fence", "-o", "/dev/null"]
         extents = {**program.sizes, **program.tiles}
         words = ["--verify-arg" if word == "--arg" else word for word in words]
@@ -145,7 +149,7 @@ class Runner:
                 words += ["--verify-arg", f"{parameter.name}=({shape})"]
         return [*command, *words]
 
-    # What differs between programs that are trees and programs that are text.
+    # Differences between programs that are trees and programs that are text.
 
     @staticmethod
     def refusals(program):
@@ -170,11 +174,11 @@ class Runner:
         return reduction.reduce(program, fails, most)
 
     def prepare(self, program, folder):
-        """Writes the source and the arguments; returns the arguments' words."""
+        """Writes the source and the arguments; returns the words of the arguments."""
         (folder / "kernel.tile").write_text(self.write(program))
         generator = np.random.default_rng(self.number)
         words = []
-        # The same for the second opinion.
+        # The same arguments for the second opinion.
         self.arguments = {name: program.sizes[name] for name in program.counts}
         extents = {**program.sizes, **program.tiles}
         for parameter in program.parameters:
@@ -200,7 +204,7 @@ class Runner:
             parameter.access != "out" and dim in parameter.dims for parameter in program.parameters)
 
     def execute(self, command):
-        """The finding of a run, or None, and what it printed."""
+        """Returns the finding of a run, or None, and its output."""
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=self.options.timeout)
         except subprocess.TimeoutExpired:
@@ -214,7 +218,7 @@ class Runner:
         return None, done.stderr
 
     def run(self, program, folder):
-        """The finding of a program, or None; raises `Refused` for what does not fit the machine."""
+        """Returns the finding of a program, or None; raises `Refused` if the program does not fit the machine."""
         tolerances = self.tolerances(program)
         words = self.prepare(program, folder)
         results = self.results(program)
@@ -254,7 +258,7 @@ class Runner:
         return None
 
     def ask(self, program, folder, tolerances):
-        """Compares the interpreter with the second opinion, which reads the text for itself."""
+        """Compares the interpreter with the second opinion, which parses the text itself."""
         if self.options.without_opinion:
             return None
         try:
@@ -335,16 +339,16 @@ class TextRunner(Runner):
         return [*command, *("--verify-arg" if word == "--arg" else word for word in words)]
 
 
-# How often a finding was met.
+# How often each finding occurred.
 KNOWN = collections.Counter()
 
 
 class Refused(Exception):
-    """A program that does not fit the machine."""
+    """The program does not fit the machine."""
 
 
 def write_finding(runner, program, finding, original, folder):
-    """Leaves a folder with everything that runs a finding again."""
+    """Writes a folder with everything that is needed to reproduce a finding."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as scratch:
@@ -380,7 +384,7 @@ def write_finding(runner, program, finding, original, folder):
 
 
 def make(options, number):
-    """Program `number` and its runner."""
+    """Returns program `number` and its runner."""
     if options.kind == "kernel":
         return text_kernels.random_kernel(number), TextRunner(options, number)
     if options.kind == "text":
@@ -397,7 +401,7 @@ def numbers_of(options):
 
 
 def fuzz_one(options, number):
-    """Runs program `number`; returns what became of it and a report."""
+    """Runs program `number`; returns its outcome and a report."""
     try:
         program, runner = make(options, number)
     except SecondOpinion.NotUnderstood as problem:

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Changes the text of phases, and gives it to the compiler and to the simulator.
+"""Mutates the text of phases, and passes it to the compiler and to the simulator.
 
     mutate_phases.py --seed N --count K [--jobs J] [--findings FOLDER]
 
-File i depends on N + i alone: a phase of an example or of a random program, with up to four places
-changed: numbers, words, types, operands, lines. It is compiled to PTX and simulated. What is wrong
-must be refused, and what is accepted must come to an end: a crash, or no result after 20 s of the
-processor, is a finding, and the exit status is 1 then. The file is left in the folder with the command.
+File i depends only on N + i: a phase of an example or of a random program, with up to four mutations of numbers,
+words, types, operands or lines. The file is compiled to PTX and simulated. Wrong input must be rejected, and
+accepted input must terminate. A crash, or no result after 20 s of processor time, is a finding; the exit status is
+then 1. The file of a finding is kept in the folder with the command.
 """
 
 import argparse
@@ -36,14 +36,14 @@ NUMBERS = ["0", "1", "2", "3", "4", "5", "7", "8", "16", "31", "32", "33", "63",
            "9223372036854775807", "18446744073709551616", "-1", "-2", "-8", "-2147483648", "-9223372036854775808"]
 TYPES = ["f32", "f16", "bf16", "f8E4M3FN", "f8E5M2", "i1", "i8", "i32", "i64", "index", "i128", "f64"]
 SIZES = [1, 8, 16, 33, 64]
-# Elements of a tensor.
+# The largest number of elements of a tensor.
 MOST_ELEMENTS = 1 << 20
-# Addresses of all that a process may take.
+# The address space of a process.
 MEMORY = 6 << 30
 
 
 def replace_match(random, text, pattern, choose):
-    """`text` with one match of `pattern` replaced."""
+    """Returns `text` with one match of `pattern` replaced."""
     matches = list(re.finditer(pattern, text))
     if not matches:
         return text
@@ -60,12 +60,12 @@ def change_number(random, text):
 
 
 def change_extent(random, text):
-    """A number that is a part of a type or of a layout."""
+    """Changes a number in a type or in a layout."""
     return replace_match(random, text, r"(?<=[<x\[*(,])\d+(?=[x*,)>\]])", lambda word: random.choice(NUMBERS[:20]))
 
 
 def change_everywhere(random, text):
-    """A number in all types, layouts and constants, so that what must agree may go on to."""
+    """Changes a number in all types, layouts and constants, so that they still agree."""
     numbers = re.findall(r"(?<=[<x])\d+(?=[x ])", text)
     if not numbers:
         return text
@@ -78,7 +78,7 @@ def change_constant(random, text):
 
 
 def change_attribute(random, text):
-    """A number that an op of ours is told."""
+    """Changes a number in an attribute of one of our ops."""
     return replace_match(random, text, r"(?<=[a-z]\()\d+(?=[,)])|(?<=[a-z] = )\d+|(?<=[a-z] )\d+(?= [a-z:{])|(?<= at )\d+|(?<=<)\d+(?= x )",
                          lambda word: random.choice(NUMBERS[:24]))
 
@@ -99,7 +99,7 @@ def change_word(random, text):
 
 
 def drop_part(random, text):
-    """An attribute, a list, or a word is gone."""
+    """Removes an attribute, a list, or a word."""
     return replace_match(random, text, r"\{[^{}]*\}|\[[^\[\]]*\]|\([^()]*\)|\b[a-z_.]{3,}\b", lambda word: "")
 
 
@@ -130,7 +130,7 @@ CHANGES = [change_number, change_number, change_constant, change_constant, chang
 
 @functools.cache
 def save_phases(tilec, number):
-    """The texts of all phases of a program: of an example, or of a random one."""
+    """Returns the texts of all phases of a program: of an example, or of a random program."""
     choice = random.Random(f"program {number}")
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -145,7 +145,7 @@ def save_phases(tilec, number):
 
 
 def make_arguments(choice, text):
-    """The name of a kernel, and arguments that its signature asks for."""
+    """Returns the name of a kernel, and arguments for its signature."""
     kernels = [match for match in re.findall(r"kernel @(\w+)\((.*?)\) grid", text) if not match[0].endswith("_plain")]
     if not kernels:
         return []
@@ -174,8 +174,9 @@ def make_arguments(choice, text):
 
 
 def judge(command, seconds):
-    """What is wrong with how a command ends, or nothing; and what it printed. Its time is that of the processor,
-    so that a busy machine finds nothing that others do not."""
+    """Returns the finding of a command, if any, and its output.
+
+    The limit is processor time, so that a busy machine has no additional findings."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -197,9 +198,9 @@ def judge(command, seconds):
 
 
 def run(options, number):
-    """The findings of file `number`, and whether it was accepted."""
+    """Returns the findings of file `number`, and whether it was accepted."""
     choice = random.Random(f"mutation {number}")
-    # Phases of one program are used a few times.
+    # Several mutations use the phases of one program.
     phases = save_phases(options.tilec, number // 8)
     if not phases:
         return [], False

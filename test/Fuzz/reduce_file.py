@@ -1,10 +1,10 @@
-"""Makes a file smaller that something is wrong with: a source, the IR of a phase, or PTX.
+"""Reduces a file with a defect: a source, the IR of a phase, or PTX.
 
     reduce_file.py FILE --finds REGEX -o SMALLER -- COMMAND... {} ...
 
-{} stands for the file. Lines are taken away, many at a time and then fewer, and blocks are opened, as long
-as the command still prints what the regular expression matches. A change after which the file is refused
-for something else is not made, so that nothing needs to be known of the language.
+The file replaces {} in the command. The script removes lines, first many at a time and then fewer, and opens blocks,
+as long as the output of the command matches the regular expression. A change after which the file is rejected for
+another reason does not match. The script therefore needs no knowledge of the language.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import tempfile
 
 
 class Test:
-    """Whether lines are still wrong in the same way."""
+    """Tests whether lines still have the same defect."""
 
     def __init__(self, command, finds, suffix, folder, timeout):
         self.command, self.finds, self.timeout = command, re.compile(finds), timeout
@@ -35,7 +35,7 @@ class Test:
 
 
 def drop_runs(lines, fails):
-    """Takes runs of lines away, from half of all down to single ones."""
+    """Removes runs of lines, from half of all down to single ones."""
     size = max(1, len(lines) // 2)
     while True:
         place = 0
@@ -51,7 +51,7 @@ def drop_runs(lines, fails):
 
 
 def find_end(lines, first):
-    """The line that closes the block which line `first` opens, or None."""
+    """Returns the line that closes the block which line `first` opens, or None."""
     depth = 0
     for place in range(first, len(lines)):
         depth += lines[place].count("{") - lines[place].count("}")
@@ -61,7 +61,7 @@ def find_end(lines, first):
 
 
 def open_blocks(lines, fails):
-    """Takes away what surrounds a block, or the block."""
+    """Removes the lines around a block, or the block."""
     place = 0
     while place < len(lines):
         end = find_end(lines, place)

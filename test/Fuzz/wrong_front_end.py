@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stands in for a tile-run whose front end is wrong: what both branches of an `if` set alike it forgets.
+"""Replaces a tile-run by one with a wrong front end, which drops a value that both branches of an `if` assign.
 
-All that stand after the front end agree with each other then.
+All later stages then agree with each other.
 """
 
 import collections

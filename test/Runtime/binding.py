@@ -17,7 +17,7 @@ fake.fakecuda_set_foreign.argtypes = [ctypes.c_uint64]
 
 
 def log(word="cuLaunchKernelEx"):
-    """The calls of the driver since the last look, by a word."""
+    """Returns the new calls of the driver that begin with a word."""
     return [line for line in fake.fakecuda_log().decode(errors="replace").splitlines()
             if line.startswith(word)]
 
@@ -27,7 +27,7 @@ def argument_sizes(*sizes):
 
 
 class Tensor:
-    """What the CUDA array interface says of a tensor."""
+    """An object with the CUDA array interface."""
 
     def __init__(self, address, shape, typestr="<f4", strides=None, **rest):
         self.__cuda_array_interface__ = {
@@ -41,7 +41,7 @@ class Device:
 
 
 class TorchTensor:
-    """The part of a torch tensor that is looked at."""
+    """The part of a torch tensor that the binding reads."""
 
     def __init__(self, address, shape, dtype="torch.bfloat16", stride=None, device=Device()):
         self.address, self.shape, self.dtype, self.device = address, shape, dtype, device
@@ -164,7 +164,7 @@ class Binding(unittest.TestCase):
             del broken.__cuda_array_interface__[field]
             self.refuse(f"the __cuda_array_interface__ of 'x' has no '{field}'", broken, 1, 2,
                         self.y, P=1)
-        # No strides and those of a dense tensor are the same; the order of single bytes is open.
+        # Missing strides and those of a dense tensor are equivalent; single bytes have no byte order.
         dense = Tensor(0x1000, (5, 8))
         del dense.__cuda_array_interface__["strides"]
         self.scale(dense, 1, 2, self.y, P=1)

@@ -1,4 +1,4 @@
-"""The cache of compiled kernels, shared by processes and threads. Usage: cache.py SLOW_TILEC SCRATCH"""
+"""Tests the cache of compiled kernels, shared by processes and threads. Usage: cache.py SLOW_TILEC SCRATCH"""
 
 import os
 import pathlib
@@ -29,7 +29,7 @@ print(tessera.load(sys.argv[1], options=["--ptx-only"])["copy"].compile(BM=32))
 
 class CacheTest(unittest.TestCase):
     def setUp(self):
-        # A folder for each test: a process keeps what it has loaded from a path.
+        # One folder per test: a process keeps packages that it has loaded from a path.
         self.scratch = SCRATCH / self.id().rpartition(".")[2]
         shutil.rmtree(self.scratch, ignore_errors=True)
         self.scratch.mkdir(parents=True)
@@ -47,7 +47,7 @@ class CacheTest(unittest.TestCase):
         return tessera.load(self.file, options=["--ptx-only"], **named)
 
     def compiled(self, word="--kernel"):
-        """The runs of tilec since the last look, by a word."""
+        """Returns the new runs of tilec with a word in their command line."""
         lines = self.log.read_text().splitlines() if self.log.exists() else []
         self.log.unlink(missing_ok=True)
         return [line for line in lines if word in line.split() or word in line]
@@ -65,7 +65,7 @@ class CacheTest(unittest.TestCase):
         self.assertEqual(self.packages(), [path.name])
         self.assertEqual(len(self.compiled()), 1)
         tessera.Package(path)
-        # Again, and as by a process that starts anew.
+        # Again, and in a new process.
         self.assertEqual(self.load()["copy"].compile(BM=32), path)
         process = self.start()
         self.assertEqual(process.communicate()[0].strip(), str(path))
@@ -133,7 +133,7 @@ class CacheTest(unittest.TestCase):
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         self.assertEqual(self.packages(), [])
-        # What was half made is no obstacle either.
+        # An unfinished file is no obstacle either.
         (lock,) = (self.folder / ".filling").glob("copy-*.tpk.lock")
         half = lock.with_suffix("")
         half.write_bytes(b"half")
@@ -167,11 +167,11 @@ class CacheTest(unittest.TestCase):
                           "read-only")
         self.assertEqual(kernel.compile(BM=32, T="f16").parent, self.folder)
         self.assertEqual(self.compiled("-o"), [])
-        # No lock, nothing else.
+        # No lock and no other file.
         self.assertFalse((self.folder / ".filling").exists())
 
     def fill(self, caught, head):
-        """Runs the command that an error names."""
+        """Runs the command in an error message."""
         first, command = str(caught.exception).split("; this command adds the file:\n  ")
         self.assertEqual(first, head)
         self.assertTrue(command.startswith("tilec "), command)
@@ -179,18 +179,18 @@ class CacheTest(unittest.TestCase):
 
     def test_production_needs_no_compiler(self):
         path = self.load()["copy"].compile(BM=32)
-        # A user that may not write runs it.
+        # Run by a user without write permission.
         copy = self.scratch / "production"
         shutil.copytree(self.folder, copy)
         environment = {"TESSERA_CACHE": str(copy), "TESSERA_CACHE_READ_ONLY": "1",
                        "TESSERA_RUNTIME_LIBRARY": os.environ.get("TESSERA_RUNTIME_LIBRARY", ""),
-                       # A copy of the package that has no build beside it, and no tilec in PATH.
+                       # A copy of the package without a build in the same checkout, and no tilec in PATH.
                        "PYTHONPATH": str(self.scratch / "site"), "PATH": "/nonexistent"}
         shutil.copytree(pathlib.Path(tessera.__file__).parent, self.scratch / "site" / "tessera")
         done = subprocess.run([sys.executable, "-c", COMPILE, self.file], env=environment, text=True,
                               capture_output=True)
         self.assertEqual((done.returncode, done.stdout.strip()), (0, str(copy / path.name)), done.stderr)
-        # Two compilers have filled it: which of them is not for us to choose.
+        # Two compilers have filled it: the package must not choose one.
         shutil.copy(copy / path.name, copy / f"{path.stem[:-16]}0123456789abcdef.tpk")
         done = subprocess.run([sys.executable, "-c", COMPILE, self.file], env=environment, text=True,
                               capture_output=True)
@@ -258,7 +258,7 @@ class CacheTest(unittest.TestCase):
             self.assertRegex(self.compile_anew(), f"^refused: .*{damaged.name}")
             damaged.rmdir()
             self.assertEqual(self.compile_anew(), str(path))
-        # The lock is a pipe, which nobody reads.
+        # The lock is a pipe without a reader.
         path.unlink()
         lock = self.folder / ".filling" / f"{path.name}.lock"
         lock.unlink()

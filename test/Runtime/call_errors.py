@@ -1,4 +1,5 @@
-"""Calls of kernels of source files that are wrong, or by other libraries. Usage: call_errors.py FAKE_CUDA SCRATCH"""
+"""Tests wrong calls of kernels of source files, and calls with other libraries. Usage: call_errors.py FAKE_CUDA
+SCRATCH"""
 
 import ctypes
 import pathlib
@@ -39,13 +40,13 @@ kernel names(self: f32[N], inout stream: f32[N], out out: f32[N]) grid (n in til
 
 
 def log(word="cuLaunchKernelEx"):
-    """The calls of the driver since the last look, by a word."""
+    """Returns the new calls of the driver that begin with a word."""
     return [line for line in fake.fakecuda_log().decode(errors="replace").splitlines()
             if line.startswith(word)]
 
 
 class Interface:
-    """A tensor by the array interface."""
+    """A tensor with the array interface."""
 
     def __init__(self, address, shape, typestr="<f4", stream=None, **rest):
         self.__cuda_array_interface__ = {"data": (address, False), "shape": shape, "typestr": typestr,
@@ -168,14 +169,14 @@ class CallErrors(unittest.TestCase):
         c = self.gemm(other, b, 0.5, rows=2)
         self.assertNotEqual(c.data_ptr(), first.data_ptr())
         calls = [line.split()[0] for line in log("cu")]
-        # The stand-in for torch makes its context current for each allocation.
+        # The stub of torch makes its context current for each allocation.
         self.assertEqual([call for call in calls if call not in ("cuCtxSetCurrent", "cuMemAlloc")],
                          ["cuTensorMapEncodeTiled"] * calls.count("cuTensorMapEncodeTiled") + ["cuLaunchKernelEx"])
         self.gemm(a, b, 0.5, rows=2, out=c)
         log()
         self.gemm(a, b, 0.5, rows=2, out=c)
         self.assertEqual([line.split()[0] for line in log("cu")], ["cuLaunchKernelEx"])
-        # What depends on addresses is checked with a plan, too.
+        # Checks that depend on addresses also run with a plan.
         plans = len(self.gemm._plans) - 1
         out = torch.Tensor(other._memory, (70, 40), torch.float32)
         self.gemm(a, b, 0.5, rows=2, out=c)
@@ -183,7 +184,7 @@ class CallErrors(unittest.TestCase):
         self.refuse("gemm.tile:4:9: kernel 'gemm': 'c' is written, and overlaps 'a' in memory; give it memory of "
                     "its own", other, b, 0.5, rows=2, out=out)
         self.assertEqual(len(self.gemm._plans), plans + 1)
-        # Numbers, strides and types are a part of what a plan is found by.
+        # Numbers, strides and types are part of the key of a plan.
         for alpha in (0.25, 0.0, -0.0):
             self.gemm(a, b, alpha, rows=2)
         self.assertEqual(len(self.gemm._plans), plans + 4)
@@ -247,7 +248,7 @@ class CallErrors(unittest.TestCase):
                 torch.cuda.current_stream = lambda ordinal: types.SimpleNamespace(cuda_stream=0)
             self.assertEqual(x.streams, [1, 2])
             log()
-        # JAX has no array interface for some types, and says so in its own way.
+        # JAX raises its own error for types without a name in the array interface.
         class Refusing(Producer):
             @property
             def __cuda_array_interface__(self):

@@ -1,4 +1,4 @@
-"""Kernels of source files, compiled and executed in the emulator. Usage: calls.py EXAMPLES"""
+"""Tests kernels of source files, compiled and executed in the emulator. Usage: calls.py EXAMPLES"""
 
 import sys
 import threading
@@ -12,7 +12,7 @@ EXAMPLES = sys.argv[1]
 
 
 def load(example):
-    # The emulator takes PTX.
+    # The emulator runs PTX.
     return tessera.load(f"{EXAMPLES}/{example}/kernel.tile", options=["--ptx-only"])
 
 
@@ -74,7 +74,7 @@ class Calls(unittest.TestCase):
             self.assertEqual([id(tensor) for tensor in got], [id(o), id(lse)])
             self.assertEqual(torch.allocated, before)
             got = self.flash(q, k, v, scale=0.125, lse=lse, **self.tiles)
-            # The first time an element for the plan, too.
+            # The first call also allocates an element for the plan.
             self.assertEqual(torch.allocated, before + (1 if repeat else 2))
             self.assertIs(got[1], lse)
             self.check(got, q, k, v, 0.125, False)
@@ -87,7 +87,7 @@ class Calls(unittest.TestCase):
         y = kernel(x, BM=2, BN=32)
         e = np.exp(x.numpy())
         np.testing.assert_allclose(y.numpy(), e / e.sum(axis=1, keepdims=True), rtol=1e-5)
-        # A cache that is read-only says so instead.
+        # A read-only cache raises an error instead.
         cache = tessera.Cache(path.parent, read_only=True)
         path = kernel.compile(T="f32", BM=1, BN=32)
         path.write_bytes(path.read_bytes()[:-7])
@@ -133,7 +133,7 @@ class Calls(unittest.TestCase):
         self.assertEqual(right, [True] * 40)
 
     def test_gradients(self):
-        """What autograd would call, in the order of example 11."""
+        """Makes the calls of autograd, in the order of example 11."""
         backward = load("11-attention-backward")
         q, k, v, do = (self.random(1, 1, 64, 32) for _ in range(4))
         tiles = {"BM": 64, "BN": 64, "CAUSAL": True}

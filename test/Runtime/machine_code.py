@@ -1,4 +1,4 @@
-"""A kernel is compiled to machine code if nothing else is said. Usage: machine_code.py EXAMPLES"""
+"""Checks that a kernel is compiled to machine code by default. Usage: machine_code.py EXAMPLES"""
 
 import sys
 

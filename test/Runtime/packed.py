@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs check_cu_seqlens on bounds of packed sequences and prints the error that they get.
+"""Runs check_cu_seqlens on bounds of packed sequences and prints their errors.
 
     packed.py KERNEL.tile SCRATCH
 """

@@ -52,6 +52,6 @@ def run(queries, keys, rows, entries):
 scratch.mkdir(parents=True, exist_ok=True)
 for name, (queries, keys, rows) in CASES.items():
     tiles = sum(-(-int(count) // rows) for count in queries)
-    # Exactly as many entries as tiles, and some more.
+    # As many entries as tiles, and more.
     results = [run(queries, keys, rows, tiles + more) for more in (0, 1, 131)]
     print(f"{name}: {'right' if all(results) else f'wrong {results}'}")

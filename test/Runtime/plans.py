@@ -1,5 +1,6 @@
-"""Calls that were made before: which plan is found, by the extension or by Python. Usage: plans.py MAKER SCRATCH
-where MAKER, "extension" or "python", is who is expected to make them."""
+"""Tests which plan a repeated call finds, in the extension or in Python. Usage: plans.py MAKER SCRATCH
+
+MAKER, "extension" or "python", is expected to make the calls."""
 
 import math
 import pathlib
@@ -40,7 +41,7 @@ class Plans(unittest.TestCase):
         return self.scaled(self.x, alpha, offset, **named)
 
     def count(self, call):
-        """How many plans a call adds."""
+        """Returns how many plans a call adds."""
         before = len(self.scaled._plans)
         call()
         return len(self.scaled._plans) - before
@@ -62,7 +63,7 @@ class Plans(unittest.TestCase):
                 got = self.parts(self.x, out=out)
                 self.assertIs(got[0], low)
                 self.assertIs(got[1], high)
-            # One is given, the other made.
+            # One is passed, the other is allocated.
             got = self.parts(self.x, out={"high": high})
             self.assertIsNot(got[0], low)
             self.assertIs(got[1], high)
@@ -83,7 +84,7 @@ class Plans(unittest.TestCase):
             self.assertEqual(self.count(lambda: self.call(alpha)), 1, alpha)
             self.assertEqual(self.count(lambda: self.call(alpha)), 0, alpha)
         self.assertEqual(self.count(lambda: self.call(offset=-1)), 1)
-        # True is 1, and another argument.
+        # True equals 1, but is another argument.
         self.assertEqual(self.count(lambda: self.call(offset=True)), 1)
         self.assertEqual(self.count(lambda: self.call(T="f32")), 1)
         # Texts are compared by their contents.
@@ -138,7 +139,7 @@ class Plans(unittest.TestCase):
             torch.fails = False
 
     def count_quick(self):
-        """How many outputs a call of `parts` makes by the function of torch's compiler."""
+        """Returns how many outputs of a call of `parts` the function of torch's compiler allocates."""
         before = torch.quickly_allocated
         outputs = self.parts(self.x)
         for y, expected in zip(outputs, ([0] * 5, list(range(5)))):
@@ -152,7 +153,7 @@ class Plans(unittest.TestCase):
         self.assertEqual(allocation.dense_strides(()), ())
 
     def plan_anew(self):
-        """Two calls by kernels that have no plans yet, after torch has changed."""
+        """Makes two calls of kernels without plans, after a change of torch."""
         allocation.quick_empty.cache_clear()
         allocation.device_finder.cache_clear()
         self.setUp()
@@ -166,7 +167,7 @@ class Plans(unittest.TestCase):
         self.addCleanup(setattr, torch, "current", 0)
         self.plan_anew()
         self.assertEqual(self.count_quick(), 2)
-        # The function knows no other device than the current one.
+        # The function supports only the current device.
         torch.current = 1
         self.assertEqual(self.count_quick(), 0)
         torch.current = 0
@@ -204,7 +205,7 @@ class Plans(unittest.TestCase):
             calls.keep((), {}, ["x"], [], (), (), None, 0, 0)
         with self.assertRaises(TypeError):
             calls.keep([], {}, [], [], (), (), None, 0, 0)
-        # More than a key has room for.
+        # More than a key can hold.
         self.assertFalse(calls.keep((1,) * 65, {}, [], [], (), (), None, 0, 0))
         self.assertFalse(calls.keep(("x" * 5000,), {}, [], [], (), (), None, 0, 0))
         self.assertTrue(calls.keep((1,) * 64, {}, [], [], (), (), None, 0, 0))

@@ -1,5 +1,6 @@
-"""Functions of torch with gradients that stand beside the kernels of the examples, against float64. What the
-kernels compute is computed in the emulator. Usage: torch_gradients.py EXAMPLES"""
+"""Tests the torch functions with gradients of the examples against float64; the emulator runs the kernels.
+
+Usage: torch_gradients.py EXAMPLES"""
 
 import sys
 import unittest
@@ -39,7 +40,7 @@ def make(*shape, dtype=torch.float16, scale=1.0):
 
 
 def error(got, expected):
-    """Of all elements, relative to those of what is expected."""
+    """Returns the error of all elements, relative to the expected ones."""
     got, expected = got.double(), expected.double()
     same = torch.isfinite(expected)
     assert torch.equal(got[~same].nan_to_num(7), expected[~same].nan_to_num(7))
@@ -53,7 +54,7 @@ class Gradients(unittest.TestCase):
         launched.clear()
 
     def check(self, attend, expected, inputs, bars, others=()):
-        """Results and gradients by all inputs, which `expected` computes from copies in float64."""
+        """Checks results and gradients by all inputs; `expected` computes them from float64 copies."""
         copies = [x.detach().double().requires_grad_() for x in inputs]
         found, wanted = attend(*inputs), expected(*copies)
         found, wanted = (x if isinstance(x, tuple) else (x,) for x in (found, wanted))
@@ -104,7 +105,7 @@ class Gradients(unittest.TestCase):
         self.check_gated(1, 75, (32, 32), g=True, sink=True, window=20, cu=cu, longest=44)
 
     def check_packed(self, cu_q, cu_k, columns=(32, 32), rows=0, **masks):
-        """`rows` more come after the last sequence."""
+        """Checks packed attention with `rows` additional rows after the last sequence."""
         cu_q, cu_k = (torch.tensor(cu, dtype=torch.int32) for cu in (cu_q, cu_k))
         count_q, count_k = int(cu_q[-1]) + rows, int(cu_k[-1]) + rows
         q = make(count_q, 4, columns[0])
@@ -116,11 +117,11 @@ class Gradients(unittest.TestCase):
     def test_packed_attention(self):
         self.check_packed([0, 30, 30, 75], [0, 30, 30, 75], causal=True)
         self.check_packed([0, 30, 40], [0, 20, 70])
-        # Queries without keys, and rows of nobody.
+        # Queries without keys, and rows outside all sequences.
         self.check_packed([0, 30, 40, 60], [0, 10, 50, 50], causal=True, bottom_right=True, rows=9)
         self.check_packed([0, 30, 75], [0, 30, 75], (96, 80), causal=True)
         self.check_packed([0, 30], [0, 30], (192, 128), causal=True)
-        # Tiles of one query head, and tiles that all heads of a key head share.
+        # Tiles of one query head, and tiles shared by all heads of a key head.
         self.check_packed([0, 70, 75], [0, 70, 75], causal=True)
         self.check_packed([0, 70, 75], [0, 70, 75])
 
@@ -146,7 +147,7 @@ class Gradients(unittest.TestCase):
         again.sum().backward()
         self.assertTrue(torch.equal(padded.grad, is_row[..., None].expand(4, 8, 3).float()))
         self.assertTrue(torch.equal(tessera.unpad(padded, torch.tensor(lengths))[0], rows))
-        # What is no sequence's, or beyond the longest, is left out.
+        # Rows outside all sequences, or beyond the longest, are dropped.
         rows = torch.randn(20, 3, requires_grad=True)
         made = tessera.pad(rows, bounds, 6)
         self.assertTrue(torch.equal(made[2], rows[5:11]))
@@ -209,7 +210,7 @@ class Gradients(unittest.TestCase):
         stored = ["linear_logp_scale", "linear_logp_dh", "linear_logp_dw"]
         after = ["linear_logp_merge", "linear_logp_restore", "linear_logp_target", *stored]
         self.assertEqual(launched, ["linear_logp_bound", "linear_logp", *after])
-        # Four words are left over.
+        # Four words remain.
         launched.clear()
         self.check_logp(words=300)
         self.assertEqual(launched, ["linear_logp_bound", "linear_logp", "linear_logp", *after, *recomputed])
@@ -233,7 +234,7 @@ class Gradients(unittest.TestCase):
             logp.MOST_LOGITS = most
 
     def test_linear_logp_without_a_bound_in_range(self):
-        """The first words are far below the others, by the bias."""
+        """The bias makes the first words far smaller than the others."""
         for step in (20.0, 300.0):
             self.check_logp(words=600, bias=True, step=step)
 

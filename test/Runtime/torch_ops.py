@@ -1,4 +1,4 @@
-"""Operators of torch, by torch itself without a GPU: what tensors hold is computed in the emulator.
+"""Tests torch operators with torch itself, without a GPU: the emulator computes the contents of tensors.
 
 Usage: torch_ops.py EXAMPLES
 """
@@ -48,7 +48,7 @@ def error(got, expected):
 
 class Operators(unittest.TestCase):
     def check_gradients(self, attend):
-        """Of both outputs, with heads that share keys."""
+        """Checks gradients of both outputs, with heads that share keys."""
         for causal in (False, True):
             q, k, v = make((1, 2, 40, 32), (1, 1, 40, 32), (1, 1, 40, 32), grad=True)
             weights, lse_weights = make((1, 2, 40, 32), (1, 2, 40), dtype=torch.float32)
@@ -181,7 +181,7 @@ class Operators(unittest.TestCase):
         operator = tessera.torch_ops._Operator(torch_attention.FLASH, {"CAUSAL": True}, None)
         o, lse = operator.run(*there, 0.2)
         self.assertLess(error(o.get(), reference(q, k, v, 0.2, True)[0]), 2e-3)
-        # With what the kernel has only sometimes, whatever is traced meanwhile.
+        # With conditional parameters of the kernel; other calls may be traced meanwhile.
         backward = _load(f"{EXAMPLES}/11-attention-backward/kernel.tile", options=["--ptx-only"])
         operator = tessera.torch_ops._Operator(backward["attention_bwd"], {"CAUSAL": True}, ["dk", "dv"])
         delta, sums = backward["attention_delta"](o, o, DK=32)
@@ -222,7 +222,7 @@ class Operators(unittest.TestCase):
             part(q, q, q, 0.2)
         with self.assertRaisesRegex(tessera.ArgumentError, "'v' has 16 elements in dimension 3, but 'q' gives D = 32"):
             torch_attention.attention_op(q, q, torch.empty(1, 1, 64, 16, dtype=torch.float16, device="meta"), 0.2)
-        # Nobody takes memory of the host for that of a device.
+        # Host memory is not taken for device memory.
         with self.assertRaisesRegex(tessera.ArgumentError, "'q' is on the device 'cpu'; move it with .cuda"):
             flash(*make(*[(1, 1, 24, 32)] * 3), scale=0.2)
 

@@ -1,5 +1,6 @@
-"""What the extension takes of tensors of torch itself: the addresses, shapes and strides that reach the driver.
-Tensors of the host are taken for those of a device, which launches nothing. Usage: torch_tensors.py FAKE_CUDA SCRATCH"""
+"""Tests the values that the extension reads from torch tensors: addresses, shapes and strides that reach the driver.
+
+Host tensors act as tensors of a device that launches nothing. Usage: torch_tensors.py FAKE_CUDA SCRATCH"""
 
 import ctypes
 import pathlib
@@ -29,7 +30,7 @@ class Subclass(torch.Tensor):
 
 
 def launched():
-    """The arguments of the last launch, as the driver got them."""
+    """Returns the arguments of the last launch, as the driver got them."""
     lines = [line for line in fake.fakecuda_log().decode(errors="replace").splitlines()
              if line.startswith("cuLaunchKernelEx")]
     assert len(lines) == 1, lines
@@ -50,7 +51,7 @@ class Tensors(unittest.TestCase):
         fake.fakecuda_log()
 
     def check(self, x, adds, alpha=2.0):
-        """Calls the kernel twice, of which the first adds some plans, with the tensor as it is."""
+        """Calls the kernel twice with the tensor; the first call adds `adds` plans."""
         before = len(self.kernel._plans)
         for _ in range(2):
             y = self.kernel(x, alpha)
@@ -64,7 +65,7 @@ class Tensors(unittest.TestCase):
         self.check(x, 1)
         self.assertTrue(self.kernel._plans.has_extension)
         self.assertEqual(len(self.kernel._plans._plans), 0)
-        # Other tensors alike: in memory of their own, in the middle of another's, with gradients, parameters.
+        # Similar tensors: in their own memory, inside another tensor, with gradients, parameters.
         self.check(torch.zeros(20, 30), 0)
         self.check(torch.zeros(40, 30)[20:], 0)
         self.check(torch.zeros(20, 30, requires_grad=True), 0)
@@ -76,9 +77,9 @@ class Tensors(unittest.TestCase):
         for _ in range(2):
             y = self.kernel(torch.zeros(0, 30), 2.0)
             self.assertEqual((y.shape, y.stride()), ((0, 30), (30, 1)))
-        # Too large for a plan to make such outputs like one that had their memory.
+        # Outputs too large for a plan to keep a pattern without memory.
         self.check(torch.zeros(2049, 2048), 1)
-        # Python makes calls with what may be more than a tensor.
+        # Python makes calls with subclasses of tensors.
         self.check(x.as_subclass(Subclass), 1)
         self.assertEqual(len(self.kernel._plans._plans), 1)
 
@@ -92,7 +93,7 @@ class Tensors(unittest.TestCase):
             self.assertTrue(self.kernel(x, 2.0).is_inference())
         y = self.kernel(x, 2.0)
         self.assertFalse(y.is_inference() or y.requires_grad)
-        # Memory of its own, that can grow and be saved for gradients.
+        # Separate memory that can grow and be saved for gradients.
         self.assertNotEqual(y.data_ptr(), self.kernel(x, 2.0).data_ptr())
         self.assertEqual(y.untyped_storage().nbytes(), 4 * 20 * 30)
         y.requires_grad_()
@@ -124,7 +125,7 @@ class Tensors(unittest.TestCase):
             self.assertNotEqual(y.data_ptr(), one.data_ptr())
 
     def test_tensors_without_memory(self):
-        """Those that stand for others while torch maps a function."""
+        """Tensors without memory, which torch uses while it maps a function."""
         self.check(torch.zeros(20, 30), 1)
         with self.assertRaisesRegex(RuntimeError, "doesn't have storage"):
             torch.func.vmap(lambda x: self.kernel(x, 2.0))(torch.zeros(3, 20, 30))

@@ -1,4 +1,4 @@
-"""Tuned choices in calls: the file beside the source, another one, none; what a call gives comes first.
+"""Tests tuned choices in calls: the file of the source's folder, another file, none; values of a call have priority.
 
 Usage: tuned.py SCALE_TILE FOLDER"""
 
@@ -46,7 +46,7 @@ def main():
     numbers = itertools.count()
 
     def tile(rows, columns, load=None, dtype=torch.float32, **compile_time):
-        """The tile of the kernel that a call takes, which is to be right."""
+        """Returns the tile of the kernel of a call, which must give the right result."""
         cache = folder / f"cache{next(numbers)}"
         x = np.arange(rows * columns, dtype=np.float32).reshape(rows, columns) % 64
         kernel = tessera.load(path, tessera.Cache(cache), **options, **(load or {}))["scale"]
@@ -56,26 +56,26 @@ def main():
         grid = tessera.Package(package).metadata["kernels"][0]["grid"]
         return tuple(map(int, re.findall(r"ceildiv (\d+)", " ".join(grid))))
 
-    assert tile(8, 96) == (16, 16)  # No file is there yet.
+    assert tile(8, 96) == (16, 16)  # There is no file yet.
     beside = folder / "scale.tuned.toml"
     beside.write_text(WINNERS)
     assert tile(8, 96) == (8, 32)
     assert tile(9, 96) == (4, 32)
     assert tile(9, 100) == (16, 16)
     assert tile(9, 64, dtype=torch.bfloat16) == (2, 16)
-    # The value that a row is for, also where the call does not give it; and one that the row would choose.
+    # The value that a row requires, even if the call omits it; and a value that the row would choose.
     assert tile(8, 96, T="f32") == (8, 32)
     assert tile(8, 96, BM=16) == (16, 16)
     assert tile(8, 96, {"tuned": False}) == (16, 16)
     other = folder / "other.toml"
     other.write_text('winner = [{ kernel = "scale", choose = { BM = 64 } }]')
     assert tile(8, 96, {"tuned": other}) == (64, 16)
-    # A file that is written anew is read anew.
+    # A rewritten file is read again.
     other.write_text('winner = [{ kernel = "scale", choose = { BM = 32 } }]')
     os.utime(other, ns=(1, 1))
     assert tile(8, 96, {"tuned": str(other)}) == (32, 16)
 
-    # Without a call, what is tuned is that of the sizes that are given.
+    # Without a call, the given sizes select the tuned choice.
     kernel = tessera.load(path, tessera.Cache(folder / "compiled"), **options)["scale"]
     plain, few = kernel.compile(T="f32"), kernel.compile(T="f32", M=8, N=96)
     assert plain != few and kernel.compile(T="f32", BM=8, BN=32) == few

@@ -1,9 +1,9 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A second opinion on what a kernel means: an evaluator of `.tile` text on NumPy arrays.
+"""A second opinion on the meaning of a kernel: an evaluator of `.tile` text on NumPy arrays.
 
-It is written from docs/language.md alone and shares nothing with the compiler, so that a front end that
-reads a program wrongly meets one that reads it for itself.
+It is written only from docs/language.md and shares nothing with the compiler. A front end that misreads a program
+therefore disagrees with an independent reader.
 """
 
 from . import bounds

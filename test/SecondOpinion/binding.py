@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Gives the compile-time parameters, the sizes and the parameters of a kernel their values."""
+"""Binds the compile-time parameters, the sizes and the parameters of a kernel to values."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def bind(evaluator, kernel, arguments, defines):
 
 
 def existing(evaluator, kernel):
-    """The parameters that the kernel has, as their conditions say."""
+    """Returns the parameters of the kernel whose conditions hold."""
     parameters = []
     for parameter in kernel.parameters:
         holds = parameter.condition is None or evaluator.evaluate(parameter.condition)
@@ -74,7 +74,7 @@ def scalar_value(evaluator, parameter, arguments):
 
 
 def name_and_constant(names, dim):
-    """A dimension that is a name, or the name plus a constant; (None, 0) for another one."""
+    """Returns the name of a dimension and the added constant; (None, 0) for other dimensions."""
     if type(dim) is syntax.Name:
         return dim.name, 0
     if type(dim) is not syntax.Binary or dim.operator not in "+-":
@@ -90,14 +90,14 @@ def name_and_constant(names, dim):
 
 
 def chosen(evaluator, dim):
-    """What a dimension is, where a condition chooses it."""
+    """Returns the dimension that a condition chooses."""
     while type(dim) is syntax.Choice:
         dim = dim.value if evaluator.evaluate(dim.condition) else dim.other_value
     return dim
 
 
 def bind_sizes(evaluator, declared, parameter, shape):
-    """The sizes that a shape gives."""
+    """Binds the sizes in a shape."""
     names = evaluator.names
     dims = [chosen(evaluator, dim) for dim in parameter.type.indices]
     if len(dims) != len(shape):
@@ -120,7 +120,7 @@ def make_tensor(evaluator, parameter, given, shapes):
     elif given is None or type(given) is tuple:
         raise NotUnderstood(f"no argument for `{parameter.name}`", parameter.line)
     elif dtype in elements.FLOATS:
-        # Made anew, as it may be written.
+        # A copy, as it may be written.
         data = elements.round_float(dtype, np.array(given, np.float64))
     else:
         data = np.array(given, elements.carrier(dtype))
@@ -128,7 +128,7 @@ def make_tensor(evaluator, parameter, given, shapes):
 
 
 def points(evaluator, axis):
-    """The values that an axis of the grid takes."""
+    """Returns the values of an axis of the grid."""
     size = evaluator.int(axis.size)
     if axis.extent is None:
         return [Int(number) for number in range(size)]

@@ -1,15 +1,14 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How far two correct evaluations of an operation may lie apart.
+"""Bounds the distance between two correct evaluations of an operation.
 
-What is computed element by element from equal operands is equal, but that compilers may reorder f32 sums
-and contract; so an f32 result that is rounded is taken to be off by a unit of its last place. A sum is
-exact, in any order, if all its terms are multiples of a step and their magnitudes add up to less than
-2^24 steps. Infinities and NaN have no error; where a sum overflows in one
-order and not in another, nothing is known.
+Elementwise results of equal operands are equal. However, compilers may reorder and contract f32 sums, so a rounded f32
+result may be off by a unit in its last place. A sum is exact in any order if all its terms are multiples of a step and
+their magnitudes add up to less than 2^24 steps. Infinities and NaN have no error. If a sum overflows in one order but
+not in another, its result is unknown.
 
-An error is one number for a tile. Within `by_element` it is an array with a bound for each element. Only
-arrays are useful for tiles whose elements differ in magnitude, such as scores masked with -1e9.
+An error is one number per tile. Within `by_element` it is an array with a bound for each element. Only arrays are
+useful for tiles whose elements differ in magnitude, such as scores masked with -1e9.
 """
 
 import contextlib
@@ -32,7 +31,7 @@ IS_BY_ELEMENT = contextvars.ContextVar("by_element", default=False)
 
 @contextlib.contextmanager
 def by_element(is_on=True):
-    """Bounds each element by itself."""
+    """Bounds each element separately."""
     token = IS_BY_ELEMENT.set(is_on)
     try:
         yield
@@ -61,7 +60,7 @@ def shaped(error, shape, change):
 
 
 def magnitude(x):
-    """The largest finite magnitude."""
+    """Returns the largest finite magnitude."""
     x = np.abs(x)
     largest = x.max(initial=0.0)
     if np.isfinite(largest):
@@ -70,17 +69,17 @@ def magnitude(x):
 
 
 def finite(x):
-    """Magnitudes, but zero for infinities and NaN."""
+    """Returns magnitudes, with zero for infinities and NaN."""
     return np.where(np.isfinite(x), np.abs(x), 0.0)
 
 
 def product_of_errors(first, second, x, y):
-    """The error of products of numbers x and y that are off by so much."""
+    """Returns the error of products of numbers x and y with the given errors."""
     return times(first, size(y)) + times(second, size(x)) + times(first, second)
 
 
 def times(error, factor):
-    """What may be off by infinity may be infinite, and zero times that is NaN."""
+    """Returns an error times a factor; zero times an infinite error is infinite instead of NaN."""
     if type(error) is np.ndarray or type(factor) is np.ndarray:
         product = np.asarray(error) * factor
         return np.where((error != 0) & (factor != 0), product, np.where(np.asarray(error) < math.inf, 0.0, math.inf))
@@ -88,12 +87,12 @@ def times(error, factor):
 
 
 def unit(dtype, largest):
-    """A unit of the last place of numbers up to so large."""
+    """Returns a unit in the last place of numbers up to `largest`."""
     return largest * 2.0 ** (1 - PRECISION[dtype]) + SMALLEST[dtype]
 
 
 def rounding(dtype, exact, rounded, error):
-    """The error of results that were off by so much before they were rounded."""
+    """Returns the error of rounded results with a given error before rounding."""
     if IS_BY_ELEMENT.get():
         return rounding_of_elements(dtype, exact, rounded, error)
     # Within its error it may overflow or not.
@@ -126,7 +125,7 @@ def extremum_error(x, error, axis, is_max):
 
 
 def step_of(x):
-    """The exponent of a step that all elements are multiples of, or None."""
+    """Returns the exponent of a step that divides all elements, or None."""
     for exponent in STEPS:
         scaled = x * 2.0**exponent
         if (scaled == np.rint(scaled)).all():
@@ -135,8 +134,9 @@ def step_of(x):
 
 
 def sum_error(dtype, x, total, count, error):
-    """The error of sums of so many elements x, off by so much each; `total` is the sum of magnitudes.
-    By element, `error` is the sum of their errors, and `total` an array."""
+    """Returns the error of sums of `count` elements x with the given error; `total` is the sum of magnitudes.
+
+    By element, `error` is the sum of the errors, and `total` an array."""
     if IS_BY_ELEMENT.get():
         step = step_of(x)
         is_exact = step is not None and total * 2.0**step < 2.0 ** PRECISION[dtype]
@@ -152,8 +152,8 @@ def sum_error(dtype, x, total, count, error):
 
 @dataclasses.dataclass
 class Terms:
-    """Those of a matrix product in f32: how many each element has, the exponent of a step that all are
-    multiples of (or None), and the largest sum of their magnitudes."""
+    """The terms of an f32 matrix product: their number per element, the exponent of a common step (or None), and the
+    largest sum of their magnitudes."""
 
     count: int
     step: typing.Optional[int]
@@ -166,7 +166,7 @@ def terms_of(a, b, magnitudes):
 
 
 def product_error(a, b, terms):
-    """That of a matrix product in f32."""
+    """Returns the error of an f32 matrix product."""
     if IS_BY_ELEMENT.get():
         own = product_of_error_tiles(a, b)
         return np.where(terms.total >= LARGEST["f32"], math.inf, own + accumulation_error(terms, None))
@@ -177,8 +177,9 @@ def product_error(a, b, terms):
 
 
 def product_of_error_tiles(a, b):
-    """Returns the error of a matrix product that errors of its operands cause. An infinite error makes those of its
-    row or column infinite."""
+    """Returns the error of a matrix product caused by errors of its operands.
+
+    An infinite error makes the errors of its row or column infinite."""
     first, second = of_elements(a.error, a.shape), of_elements(b.error, b.shape)
     rows, columns = np.isinf(first).any(1), np.isinf(second).any(0)
     first, second = finite(first), finite(second)
@@ -187,7 +188,7 @@ def product_of_error_tiles(a, b):
 
 
 def accumulation_error(terms, start):
-    """That of adding the terms of a product to numbers `start`, or to zero, one by one."""
+    """Returns the error of adding the terms of a product one by one to numbers `start`, or to zero."""
     step, total = terms.step, terms.total
     if start is not None:
         own = step_of(start)
@@ -202,7 +203,7 @@ def accumulation_error(terms, start):
 
 
 def decide_comparison(a, b, error):
-    """Raises if operands that are off by `error` in all may compare otherwise."""
+    """Raises if operands with the total error `error` may compare differently."""
     if is_some(error):
         with np.errstate(invalid="ignore"):
             if ((np.abs(np.asarray(a, np.float64) - b) <= error) & (np.asarray(error) > 0)).any():
@@ -210,7 +211,7 @@ def decide_comparison(a, b, error):
 
 
 def decide_rounding(x, error):
-    """Raises if numbers that are off by so much may be rounded to other integers."""
+    """Raises if numbers with the given error may be rounded to other integers."""
     if is_some(error):
         with np.errstate(invalid="ignore"):
             wide = np.asarray(x, np.float64)

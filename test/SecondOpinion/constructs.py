@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The second opinion on each construct of the language, against results worked out by hand."""
+"""Tests the second opinion on each construct of the language against results worked out by hand."""
 
 import pathlib
 import sys
@@ -21,11 +21,11 @@ class Case(unittest.TestCase):
         np.testing.assert_array_equal(results[name], np.asarray(expected))
 
     def body(self, type_, text, expected, parameters="", before="", **arguments):
-        """What `text` leaves in `out y: type_`."""
+        """Checks the contents of `out y: type_` after `text`."""
         self.check(f"{before} kernel k({parameters}{', ' if parameters else ''}out y: {type_}) {{ {text} }}", expected, **arguments)
 
     def value(self, dtype, expression, expected, parameters="", **arguments):
-        """A scalar."""
+        """Checks a scalar."""
         self.body(f"{dtype}[1]", f"y[0] = {expression};", [expected], parameters, **arguments)
 
     def fails(self, error, text, **arguments):
@@ -84,7 +84,7 @@ class Expressions(Case):
         self.fails(NotUnderstood, "kernel k(x: f32[2, 2], y: f32[2], out z: f32[2, 2]) { z[:, :] = x[:, :] + y[:]; }", x=np.ones((2, 2)), y=X[:2])
 
     def test_rounding_of_elements(self):
-        # 2049 is no f16, 257 no bf16; both lie in the middle and go to the even side.
+        # 2049 is not an f16, 257 is not a bf16; both are midpoints and round to even.
         self.value("f16", "x + 1", 2048.0, "x: f16", x=2048)
         self.value("bf16", "x + 1", 256.0, "x: bf16", x=256)
         self.value("bf16", "x + 3", 260.0, "x: bf16", x=256)
@@ -104,7 +104,7 @@ class Expressions(Case):
         text = "y[0] = if c { let t = x * 2; t + 1 } else if x > 2 { 5 } else { -1 };"
         for c, x, expected in ((True, 3, 7), (False, 3, 5), (False, 1, -1)):
             self.body("i32[1]", text, [expected], "c: bool, x: i32", c=c, x=x)
-        # What is known takes the type of the other branch.
+        # A known number takes the type of the other branch.
         self.value("f32", "(if c { 2 } else { x }) / 4", 0.5, "c: bool, x: f32", c=True, x=1.0)
         self.value("i64", "((if c { 2 } else { 3 }) / 2) as i64", 1, "c: bool", c=False)
 
@@ -152,7 +152,7 @@ class Conversions(Case):
         self.body("i8[4]", "y[:] = x[:] as i8;", [44, 127, 5, 1], "x: i64[4]", x=x)
         self.body("i32[4]", "y[:] = x[:] as i32;", [300, -129, 5, 1], "x: i64[4]", x=x)
         self.body("f32[4]", "y[:] = x[:] as f32;", [300, -129, 2**32, 2**53], "x: i64[4]", x=x)
-        # Rounded once: by way of f64 this would be a tie.
+        # Rounded once: after rounding to f64 this would be a tie.
         self.value("bf16", "x as bf16", 2.0**62 + 2.0**55, "x: i64", x=2**62 + 2**54 + 1)
         self.value("f8e4m3", "x as f8e4m3", 448.0, "x: int", x=2**40)
 
@@ -215,16 +215,17 @@ class Memory(Case):
         self.check(text.format("p[n]"), [9, 1, 2, 3, 9], **given)
         self.check(text.format("p[n] * 1 + 0"), [9, 1, 2, 3, 9], **given)
         self.check(text.format("load(p[n], fill = 4)"), [9, 1, 2, 3, 0], **given)
-        # Through other types, fns and variables; a `where` asks its condition and what it chooses.
+        # Through other types, functions and variables; a `where` uses the masks of its condition and of the chosen
+        # operand.
         self.check(text.format("(p[n] as f32 + 0.5) as i32"), [9, 1, 2, 3, 9], **given)
         self.check("fn f(q) { var v = q; v += 0; return v; }" + text.format("f(p[n])"), [9, 1, 2, 3, 9], **given)
         self.check(text.format("where(n.valid, p[n], 4)"), [9, 1, 2, 3, 0], **given)
         self.check(text.format("where(n.index < 3, p[n], 4)"), [9, 1, 2, 3, 9], **given)
         self.check(text.format("where(iota(2) == iota(2), 4 - iota(2), p[n])"), [9, 9, 9, 0, 3], **given)
-        # An index beyond the limit is none either; reductions and sums along an axis yield positions.
+        # An index beyond the limit is not a position either; reductions and sums along an axis yield positions.
         self.body("f32[4]", "y[:] = x[tile(0, 2, 4).index];", [1, 2, 0, 0], "x: f32[5]", x=X)
         self.body("f32[4]", "y[:] = x[cumsum(p[tile(0, 3, 4)], 0)];", [2, 3, 4, 4], "x: f32[5], p: i32[3]", x=X, p=np.ones(3, np.int32))
-        # As a value it is zero, and no mask is left on what is no position.
+        # As a value it is zero; elements that are not positions stay masked.
         self.body("f32[4]", "y[:] = x[p[tile(0, 3, 4)]];", [2, 2, 2, 0], "x: f32[5], p: i32[3]", x=X, p=np.ones(3, np.int32))
 
     def test_barriers(self):
@@ -281,7 +282,7 @@ class Functions(Case):
     def test_names_are_their_own(self):
         self.body("f32[1]", "let max = max(x, 1); y[0] = max;", [3], "x: f32", x=3)
         self.fails(NotUnderstood, "fn f(x) { return x * s; } kernel k(s: f32, out y: f32[1]) { y[0] = f(s); }", s=1.0)
-        # What is known stays known.
+        # A known number stays known.
         self.body("f32[2]", "y[:] = f(2);", [2, 2], before="fn f(n) { return full(f32[n], n); }")
 
 
@@ -300,7 +301,7 @@ class Errors(Case):
         self.fails(NotUnderstood, "kernel k(out y: i32[1]) { y[0] = (1 / 0) as i32; }")
 
     def test_bounds(self):
-        """What roundings may change is known."""
+        """Checks the bounds of roundings."""
         x = np.array([2.0**24, 1, -(2.0**24)], np.float32)
         _, errors = evaluate("kernel k(x: f32[3], out y: f32[1], out z: f32[1]) { y[0] = sum(x[:], 0); z[0] = max(x[:], 0); }", {"x": x})
         self.assertGreaterEqual(errors["y"], 1)
@@ -308,7 +309,7 @@ class Errors(Case):
         self.fails(Undecided, "kernel k(x: f32[3], out y: bool[1]) { y[0] = sum(x[:], 0) > 0.5; }", x=x)
 
     def test_bound_of_an_accumulated_product(self):
-        """Each of the four terms may be rounded away beside a large number."""
+        """Checks that each of the four terms may be rounded away next to a large number."""
         text = "kernel k(x: f32[1, 1], a: f16[1, 4], out y: f32[1, 1]) {{ y[:, :] = {}; }}"
         product, a = "a[:, :] @ (ones(f16[4, 1]))", np.ones((1, 4), np.float32)
         for sum_ in (f"x[:, :] + {product}", f"{product} + x[:, :]"):

@@ -1,11 +1,11 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Holds the second opinion against the interpreter on programs that people wrote.
+"""Compares the second opinion with the interpreter on handwritten programs.
 
     documents.py ROOT
 
-Every `tile` block of docs/language.md runs on small random arrays, and the smallest cases of every example
-on its inputs. Results may differ by what roundings add up to.
+Every `tile` block of docs/language.md runs on small random arrays, and the smallest cases of every example on its
+inputs. Results may differ by accumulated rounding errors.
 """
 
 import argparse
@@ -25,11 +25,11 @@ from SecondOpinion.expressions import TYPES, Expressions  # noqa: E402
 from SecondOpinion.parser import parse  # noqa: E402
 
 BLOCK = re.compile(r"^```tile\n(.*?)^```$", re.S | re.M)
-# Extents of sizes, in turn; small, and no multiples of a tile.
+# Extents of sizes, in turn; small, and not multiples of a tile.
 EXTENTS = (37, 21, 3, 2, 5)
-# Of the largest element; a rounding to a 16-bit type may fall to either side.
+# Relative to the largest element; rounding to a 16-bit type may go either way.
 TOLERANCE = {"f32": 1e-4, "f16": 2e-3, "bf16": 1.6e-2, "f8e4m3": 0.13, "f8e5m2": 0.26}
-# What the sizes of a block need to be for its arguments to make sense.
+# Sizes of blocks with meaningful arguments.
 SIZES = {"row_sums": {"M": 21}, "flash_fwd": {"B": 2, "H": 4, "HK": 2, "M": 37, "N": 53}, "packed_square": {"T": 37, "B": 3},
          "linear": {"T": 37, "B": 3}}
 ARGUMENTS = {
@@ -42,7 +42,7 @@ ARGUMENTS = {
 
 
 class Difference(Exception):
-    """What the two say is not the same."""
+    """The interpreter and the second opinion disagree."""
 
 
 def spell(value):
@@ -50,7 +50,7 @@ def spell(value):
 
 
 def run(tool, source, kernel, arguments, defines, results, folder):
-    """What tile-run leaves in the results."""
+    """Runs tile-run and returns its results."""
     command = [tool, str(source), "--kernel", kernel]
     for name, value in defines.items():
         command += ["-D", f"{name}={spell(value)}"]
@@ -100,7 +100,7 @@ def element_types(kernel, expressions):
 
 
 def known_of(kernel, defines):
-    """Expressions that see the compile-time parameters."""
+    """Returns expressions with the compile-time parameters."""
     expressions = Expressions(None)
     for constant in kernel.constants:
         expressions.names[constant.name] = binding.constant_value(expressions, constant, defines)
@@ -116,7 +116,7 @@ def random_array(dtype, shape, generator):
 
 
 def block_arguments(kernel, expressions, generator):
-    """Random arguments of a kernel of the page."""
+    """Returns random arguments of a kernel of the page."""
     arguments, sizes = dict(ARGUMENTS.get(kernel.name, {})), SIZES.get(kernel.name, {})
     extents = itertools.cycle(EXTENTS)
     parameters = binding.existing(expressions, kernel)
@@ -141,7 +141,7 @@ def block_arguments(kernel, expressions, generator):
 
 
 def check_page(tool, root, folder):
-    """The blocks of the language's page; how many there are."""
+    """Checks the blocks of the page of the language; returns their number."""
     count = 0
     generator = np.random.default_rng(0)
     for block in BLOCK.finditer((root / "docs" / "language.md").read_text()):
@@ -154,7 +154,7 @@ def check_page(tool, root, folder):
 
 
 def find_value(values, bound):
-    """The argument that a launch of an example binds to a parameter."""
+    """Returns the argument that a launch of an example binds to a parameter."""
     if isinstance(bound.value, int):
         return bound.value
     value = values[bound.value]
@@ -162,7 +162,7 @@ def find_value(values, bound):
 
 
 def check_examples(tool, root, folder, most):
-    """The smallest cases of each example, by the work that a case's sizes make."""
+    """Checks the smallest cases of each example, by the work that follows from the sizes of a case."""
     sys.path.insert(0, str(root / "examples"))
     import check as examples
 
@@ -172,7 +172,7 @@ def check_examples(tool, root, folder, most):
         kernels = parse(text).kernels
         cases = [(case, examples.prepare(module, case, 7)) for case in examples.load_cases(place)]
         cases.sort(key=lambda entry: sum(np.size(value) for value in entry[1].values()))
-        # The smallest ones are often empty.
+        # The smallest cases are often empty.
         chosen = cases[::max(1, len(cases) // (2 * most))][:most]
 
         for case, given in chosen:
@@ -209,7 +209,7 @@ def main():
                 counts[kind] += 1
                 try:
                     work()
-                except Exception as problem:  # Whatever it is, the others are worth a look.
+                except Exception as problem:  # After any error, the other cases are still checked.
                     problems += 1
                     print(f"{name}: {type(problem).__name__}: {problem}")
     print(f"{counts[0]} kernels of the page, {counts[1]} cases of examples, {problems} problems")

@@ -1,9 +1,9 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The element types: how their values are held, rounded and converted.
+"""The element types: representation, rounding and conversion of their values.
 
-Floats of every type are held as float32, whose values hold those of all others; integers and truth
-values in NumPy's own types.
+Floats of every type are stored as float32, which can represent all values of the other types. Integers and booleans
+are stored in NumPy's own types.
 """
 
 import numpy as np
@@ -19,12 +19,12 @@ SMALLEST = {"f32": 2.0**-149, "f16": 2.0**-24, "bf16": 2.0**-133, "f8e4m3": 2.0*
 
 
 def carrier(dtype):
-    """NumPy's type for elements of a type."""
+    """Returns NumPy's type for elements of a type."""
     return np.float32 if dtype in FLOATS else np.bool_ if dtype == "bool" else INTEGERS[dtype]
 
 
 def round_by_steps(x, bits, smallest):
-    """float64 numbers to so many significant bits, to nearest even, above a smallest step 2^smallest."""
+    """Rounds float64 numbers to `bits` significant bits, to nearest even, with the smallest step 2^smallest."""
     exponent = np.frexp(x)[1]
     step = np.maximum(exponent - bits, smallest)
     rounded = np.ldexp(np.rint(np.ldexp(x, -step)), step)
@@ -32,22 +32,22 @@ def round_by_steps(x, bits, smallest):
 
 
 def round_bf16(x):
-    """float64 numbers to bf16, whose range is that of f32."""
+    """Rounds float64 numbers to bf16, which has the range of f32."""
     rounded = round_by_steps(np.asarray(x, np.float64), 8, -133)
     return np.where(np.abs(rounded) >= 2.0**128, np.copysign(np.inf, x), rounded).astype(np.float32)
 
 
 def bf16_of_f32(x):
-    """float32 numbers to bf16, by their bits."""
+    """Rounds float32 numbers to bf16 by their bits."""
     bits = x.view(np.uint32)
     rounded = ((bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))) & np.uint32(0xFFFF0000)).view(np.float32)
     return np.where(np.isnan(x), x, rounded)
 
 
 def round_float(dtype, x, saturates=False):
-    """float64 numbers to the nearest of a float type, as float32.
+    """Rounds float64 numbers to the nearest of a float type, as float32.
 
-    What is too large becomes infinite, or NaN in a type that has no infinity; or it saturates in an f8.
+    Numbers beyond the range become infinite, or NaN in a type without infinity; or they saturate in an f8.
     """
     if dtype == "f32":
         return x.astype(np.float32)
@@ -68,13 +68,13 @@ def round_float(dtype, x, saturates=False):
 
 
 def wrap(number, bits=64):
-    """A Python integer as two's complement of so many bits."""
+    """Returns a Python integer as two's complement of `bits` bits."""
     half = 1 << (bits - 1)
     return number if -half <= number < half else ((number + half) & ((1 << bits) - 1)) - half
 
 
 def integers_of_floats(dtype, x):
-    """Truncates toward zero; what does not fit saturates, and NaN becomes 0."""
+    """Truncates toward zero; numbers beyond the range saturate, and NaN becomes 0."""
     limits = np.iinfo(INTEGERS[dtype])
     x = np.trunc(np.asarray(x, np.float64))
     is_high, is_low = x >= float(limits.max), x <= float(limits.min)
@@ -83,11 +83,11 @@ def integers_of_floats(dtype, x):
 
 
 def floats_of_integers(dtype, x):
-    """Rounds once, also what float64 cannot hold."""
+    """Rounds once, including integers that float64 cannot represent."""
     if dtype == "f32":
         return x.astype(np.float32)
     if x.dtype.itemsize == 8:
-        # The lowest bits only say whether something is left of them.
+        # The lowest bits only matter as zero or not zero.
         sticky = (x >> np.int64(10)) | ((x & np.int64(1023)) != 0)
         is_large = np.abs(x.astype(np.float64)) >= 2.0**53
         return round_float(dtype, np.where(is_large, sticky.astype(np.float64) * 1024.0, x.astype(np.float64)), True)
@@ -95,7 +95,7 @@ def floats_of_integers(dtype, x):
 
 
 def convert(x, source, target):
-    """Elements of one type as those of another."""
+    """Converts elements of one type to another."""
     if source == target:
         return x
     if target == "bool":

@@ -13,12 +13,12 @@ from .problems import NotUnderstood
 from .values import Int, Range, Tensor, Tile, Type, fix, is_known, known_as, shape_of, truth
 
 
-# Where a loop over tiles ends.
+# The end of a loop over tiles.
 END_OF_POSITIONS = 1 << 31
 
 
 class Evaluator(Expressions):
-    """Statements, in a frame of names."""
+    """Executes statements in a frame of names."""
 
     def __init__(self, fns):
         super().__init__(self.run_fn)
@@ -58,7 +58,7 @@ class Evaluator(Expressions):
         self.names[node.name] = self.of_type(old, value)
 
     def of_type(self, old, value):
-        """A value as one of the type of a var."""
+        """Converts a value to the type of a var."""
         if type(old) is Int:
             return Int(operations.as_int(value))
         if is_known(value) and not old.shape:
@@ -68,7 +68,7 @@ class Evaluator(Expressions):
         return value
 
     def store(self, node):
-        # The value is read before anything changes.
+        # The value is read before any change.
         value = self.evaluate(node.value)
         self.access_of(node.target).store(value)
 
@@ -132,7 +132,7 @@ class Evaluator(Expressions):
         return result
 
     def argument(self, parameter, value):
-        """A value that a typed parameter of a fn takes."""
+        """Converts a value to the type of a parameter of a function."""
         node = parameter.type
         is_any_shape = type(node) is syntax.Index and node.indices == [".."]
         wanted = self.evaluate(node.base if is_any_shape else node)
@@ -163,12 +163,12 @@ class Evaluator(Expressions):
 
 
 def evaluate(text, arguments, kernel=None, defines=None, by_element=False):
-    """What a kernel leaves in its tensors, by name.
+    """Returns the contents of a kernel's tensors by name, and bounds of their errors.
 
-    `arguments` are arrays of tensors that are read, numbers of scalars, and shapes (tuples) of outputs that
-    the sizes do not give; `defines` are compile-time parameters, types by name. Floats of all types come
-    back as float32. Elements of outputs that nobody writes are NaN or -1. The second result bounds, for each
-    tensor (`by_element`: for each of its elements), how far correct evaluations may lie apart.
+    `arguments` has arrays for input tensors, numbers for scalars, and shapes (tuples) for outputs that the sizes do
+    not determine. `defines` has compile-time parameters, with types by name. Floats of all types are returned as
+    float32. Unwritten elements of outputs are NaN or -1. The second result bounds, for each tensor, the distance
+    between correct evaluations; with `by_element` for each of its elements.
     """
     file = parse(text)
     if kernel is None and len(file.kernels) != 1:

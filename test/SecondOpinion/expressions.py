@@ -14,7 +14,7 @@ TYPES = {name: Type(name) for name in (*elements.ELEMENTS, "int", "float", "type
 
 
 class Expressions:
-    """`names` are those that a kernel or a call of a fn sees; `run_fn` runs a call."""
+    """`names` has the visible names of a kernel or of a call of a function; `run_fn` runs a call."""
 
     def __init__(self, run_fn):
         self.names = {}
@@ -56,7 +56,7 @@ class Expressions:
         return operations.binary(sign, left, self.evaluate(node.right))
 
     def type(self, node):
-        """The name of an element type, or "int"."""
+        """Returns the name of an element type, or "int"."""
         value = self.evaluate(node)
         if type(value) is not Type or value.shape is not None:
             raise NotUnderstood("expected a type")
@@ -86,7 +86,7 @@ class Expressions:
         return Access(tensor, indices)
 
     def access_of(self, node):
-        """What load() and atomic_add() and a store name."""
+        """Returns the access of a load(), an atomic_add() or a store."""
         if type(node) is syntax.Index:
             tensor = self.evaluate(node.base)
             if type(tensor) is Tensor:
@@ -131,7 +131,7 @@ class Expressions:
     def int(self, node):
         return as_int(self.evaluate(node))
 
-    # if as a value.
+    # `if` as a value.
 
     def branch(self, lets, value):
         for let in lets:

@@ -13,7 +13,7 @@ from .positions import carried, chosen
 from .problems import NotUnderstood
 from .values import Int, Tile, Type, as_int, boolean, is_known, truth
 
-# What functions are in float64, and how fast they grow at most within a distance of x.
+# The functions in float64, and their largest slopes within a distance of x.
 erf = np.frompyfunc(math.erf, 1, 1)
 
 
@@ -31,7 +31,7 @@ SLOPES = {
     "sqrt": lambda x: 0.5 / np.sqrt(x), "rsqrt": lambda x: 0.5 / (x * np.sqrt(x)),
     "tanh": np.ones_like, "sigmoid": np.ones_like, "erf": lambda x: np.full_like(x, 1.2),
 }  # fmt: skip
-# How far an implementation in f32 may be from the function, relative to its value and absolute.
+# The largest distance between an f32 implementation and the function, relative to its value and absolute.
 ACCURACY = 2.0**-19
 # Bounds by element permit a compiler to scale moderate s and t of exp(s - t) before the subtraction: up to ten times
 # this number.
@@ -40,7 +40,7 @@ ROUNDINGS = {"floor": np.floor, "ceil": np.ceil}
 
 
 def elementwise(name, value):
-    """A function of floats, also of a number known at compile time."""
+    """Applies a function of floats; the argument may be a compile-time number."""
     if is_known(value):
         if type(value) is bool:
             raise NotUnderstood(f"{name} of a truth value")
@@ -56,7 +56,7 @@ def elementwise(name, value):
     exact = FLOAT_FUNCTIONS[name](wide)
     rounded = elements.round_float(value.dtype, exact)
     largest = bounds.size(rounded)
-    # The argument of an exponential is scaled before it is taken apart.
+    # The argument of an exponential is scaled before it is decomposed.
     scale = scale_of_argument(wide) if name in ("exp", "exp2", "sigmoid") else 1.0
     error = ACCURACY * (largest * scale + (1.0 if name not in ("exp", "exp2", "rsqrt") else 0.0)) + bounds.unit(value.dtype, largest)
     if type(value.error) is np.ndarray:
@@ -69,7 +69,7 @@ def elementwise(name, value):
 
 
 def scale_of_argument(wide):
-    """Returns the factor by which the argument of an exponential multiplies its relative error."""
+    """Returns the factor from the relative error of an exponential's argument to that of its result."""
     if bounds.IS_BY_ELEMENT.get():
         return np.maximum(MODERATE, bounds.size(wide))
     return max(1.0, bounds.magnitude(wide))
@@ -77,7 +77,7 @@ def scale_of_argument(wide):
 
 def slope_of_elements(name, wide, error):
     near = np.maximum(np.abs(SLOPES[name](wide + error)), np.abs(SLOPES[name](wide - error)))
-    # The slope of a logarithm or a root has no bound near zero.
+    # The slope of a logarithm or a root is unbounded near zero.
     has_end = wide - error > 0 if name in ("log", "log2", "sqrt", "rsqrt") else True
     return np.where(np.isfinite(near) & has_end, near, math.inf)
 
@@ -101,7 +101,7 @@ def fma(x, y, z):
     wide = np.multiply(a, b, dtype=np.float64)
     c = c.astype(np.float64)
     total = wide + c
-    # What the sum has lost decides where it is rounded; its last bit says that there is something.
+    # The rounding error of the sum decides how it is rounded; the last bit marks a nonzero error.
     back = total - wide
     lost = (wide - (total - back)) + (c - back)
     is_odd = np.asarray(total).view(np.int64) & 1 == 0
@@ -184,7 +184,7 @@ def running(value, axis, reverse=False):
         result = elements.round_float(value.dtype, np.cumsum(wide, axis))
         error = error_of_sum(value, wide, axis)
         if type(error) is np.ndarray:
-            # Partial sums take the error of the whole sum.
+            # Partial sums have the error of the whole sum.
             error = np.broadcast_to(np.expand_dims(error, axis), wide.shape)
     else:
         raise NotUnderstood("a running sum of truth values")
@@ -203,7 +203,7 @@ def extremum(name, value, axis):
 
 
 def max_or_min(name, x, y):
-    """Along an axis if y is an int that is known and x is a tile."""
+    """Reduces along an axis if y is a known int and x is a tile."""
     if type(x) is Tile and x.shape and type(y) is int:
         return extremum(name, x, y)
     return binary(name, x, y)
@@ -228,7 +228,7 @@ def zero_of(kind, number):
     return bool(number) if getattr(kind, "name", "") == "bool" else number
 
 
-# Names of parameters, how many there are at least, and what computes the value.
+# Names of parameters, the minimum number of arguments, and the function.
 FUNCTIONS = {
     **{name: (("x",), 1, functools.partial(elementwise, name)) for name in [*FLOAT_FUNCTIONS, *ROUNDINGS]},
     "abs": (("x",), 1, absolute),

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The words of a `.tile` file."""
+"""Splits a `.tile` file into tokens."""
 
 import collections
 import re
@@ -20,7 +20,7 @@ WORDS = re.compile(
 
 
 def tokenize(text):
-    """The tokens of a text, the last of kind "end"."""
+    """Returns the tokens of a text, the last of kind "end"."""
     tokens, place, line = [], 0, 1
     while place < len(text):
         match = WORDS.match(text, place)

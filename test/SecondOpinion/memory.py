@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loads and stores: indices of a tensor, and which elements are valid."""
+"""Loads and stores: indices of a tensor, and the validity of elements."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .values import WHOLE, Range, Tile, as_int, known_as
 
 
 class Access:
-    """x[indices]: where it reads or writes."""
+    """x[indices]: the elements to read or write."""
 
     def __init__(self, tensor, indices):
         data = tensor.data
@@ -20,7 +20,7 @@ class Access:
             raise NotUnderstood(f"{tensor.name} has {data.ndim} dimensions")
         self.tensor = tensor
         self.shape = []
-        # What is taken of each dimension of the tensor, where it stands in the tile, and masks of gathers.
+        # Positions in each dimension of the tensor, positions in the tile, and masks of gathers.
         self.taken, self.placed, masks = [], [], []
         self.is_empty = False
         self.has_gathers = False
@@ -64,7 +64,7 @@ class Access:
         self.shape.append(extent)
 
     def keys(self):
-        """Indices of the tensor's elements and of the tile's, for NumPy."""
+        """Returns NumPy indices of the tensor's elements and of the tile's elements."""
         if not self.has_gathers:
             return tuple(self.taken), tuple(p for p in self.placed if p is not None)
         kept = sum(p is not None for p in self.placed)
@@ -81,7 +81,7 @@ class Access:
         return tuple(taken), tuple(placed)
 
     def load(self, fill=None):
-        """A tile, or a scalar; zero or the fill where nothing is valid."""
+        """Returns a tile, or a scalar; invalid elements are zero or the fill."""
         tensor = self.tensor
         if tensor.access == "out":
             raise NotUnderstood(f"{tensor.name} is only written")
@@ -91,7 +91,7 @@ class Access:
             data = empty if self.is_empty else np.asarray(tensor.data[tuple(self.taken)])
             return Tile(dtype, data, self.error_at(tuple(self.taken), (), ()))
         result = np.full(self.shape, empty, elements.carrier(dtype))
-        # What is loaded may become positions.
+        # Loaded elements may become positions.
         needs_mask = fill is None and result.ndim == 1
         mask = np.zeros(self.shape, bool) if needs_mask else None
         if not self.is_empty:
@@ -142,7 +142,7 @@ class Access:
         return self.tensor.error
 
     def add(self, value):
-        """atomic_add."""
+        """Executes atomic_add."""
         tensor = self.tensor
         before = tensor.error
         data = np.broadcast_to(self.value_to_store(value), self.shape)

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators on values: how operands meet, what is computed, and how it is rounded."""
+"""Operators on values: conversion of operands, computation, and rounding."""
 
 import math
 import operator
@@ -19,7 +19,7 @@ ARITHMETIC = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divi
 
 
 def divide_integers(x, y):
-    """Returns quotients: zero where the divisor is zero; the smallest integer divided by -1 wraps."""
+    """Returns quotients: zero for a zero divisor; the smallest integer divided by -1 wraps."""
     special = (y == 0) | (y == -1)
     quotient = np.floor_divide(x, np.where(special, np.ones_like(y), y))
     return np.where(special, x * y, quotient)
@@ -32,11 +32,11 @@ SCALAR_COMPARISONS = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<
                       ">=": operator.ge}
 
 
-# How values meet.
+# Conversion of operands.
 
 
 def common_type(values):
-    """The element type that operands meet in; "int" for run-time ints, None if all are known."""
+    """Returns the common element type of operands; "int" for run-time ints, None if all are known."""
     tile = next((v for v in values if type(v) is Tile and v.data.ndim), None)
     if tile is not None:
         dtype = tile.dtype
@@ -60,14 +60,14 @@ def common_type(values):
 
 
 def element(value, dtype):
-    """An operand as an array of a type."""
+    """Returns an operand as an array of a type."""
     if type(value) is Tile:
         return value.data
     return int_as(value, dtype) if type(value) is Int else known_as(value, dtype)
 
 
 def meet(values):
-    """The type that operands meet in and their arrays, whose ranks agree."""
+    """Returns the common type of operands and their arrays, whose ranks agree."""
     dtype = common_type(values)
     arrays = [element(v, dtype) for v in values]
     ranks = {a.ndim for a in arrays if a.ndim}
@@ -110,7 +110,7 @@ def known_binary(sign, a, b):
 
 
 def binary(sign, a, b):
-    """An arithmetic operator or a comparison; "max" and "min" count as such."""
+    """Applies an arithmetic operator, a comparison, "max" or "min"."""
     if is_known(a) and is_known(b):
         return known_binary(sign, a, b)
     if type(a) is Type and type(b) is Type and sign in ("==", "!="):
@@ -151,7 +151,7 @@ def float_binary(sign, dtype, a, b, x, y):
             error = quotient_error(first, second, x, y)
         else:
             least = float(np.abs(y).min()) - second
-            # Also not a number.
+            # NaN as well.
             error = first / least + bounds.times(second, bounds.magnitude(x)) / least / least if least > 0 else math.inf
     else:
         error = 0.0
@@ -174,7 +174,7 @@ def extreme(sign, dtype, a, b, x, y):
 
 
 def quotient_error(first, second, x, y):
-    """Returns the error of each quotient. Exact operands have exact quotients, also by zero."""
+    """Returns the error of each quotient. Exact operands have exact quotients, even for a zero divisor."""
     least = np.abs(np.asarray(y, np.float64)) - second
     is_off = (np.asarray(first) > 0) | (np.asarray(second) > 0)
     error = np.where(least > 0, first / least + bounds.times(second, bounds.size(x)) / least / least, math.inf)
@@ -189,7 +189,7 @@ def moved(sign, a, b):
 
 
 def logic(sign, a, b):
-    """&& and || of operands that do not decide at compile time."""
+    """Applies && or || to operands that do not decide at compile time."""
     if type(a) is bool and type(b) is bool:
         return a and b if sign == "&&" else a or b
     dtype, (x, y) = meet((a, b))
@@ -218,7 +218,7 @@ def invert(value):
 
 
 def product(a, b):
-    """a @ b."""
+    """Returns a @ b."""
     if type(a) is not Tile or type(b) is not Tile or a.data.ndim != 2 or b.data.ndim != 2 or a.shape[1] != b.shape[0]:
         raise NotUnderstood(f"{a!r} @ {b!r}")
     if a.dtype != b.dtype and not (a.dtype in elements.F8 and b.dtype in elements.F8):
@@ -234,7 +234,7 @@ def product(a, b):
 
 
 def cast(value, dtype):
-    """value as dtype, which may be "int"."""
+    """Returns value as dtype, which may be "int"."""
     kind = type(value)
     if is_known(value):
         return cast_known(value, dtype)
@@ -269,7 +269,7 @@ def decide_truncation(value):
 
 
 def cast_known(value, dtype):
-    """What is known keeps its value where it may, as an element of the type."""
+    """A known value is kept if possible, as an element of the type."""
     if dtype == "int":
         return int(value)
     if dtype == "bool":

@@ -1,12 +1,12 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads `.tile` text into a tree."""
+"""Parses `.tile` text into a tree."""
 
 from . import syntax
 from .lexer import tokenize
 from .problems import NotUnderstood
 
-# Binary operators, from the loosest to the tightest; `as` and the unary ones follow.
+# Binary operators by increasing precedence; `as` and the unary ones follow.
 LEVELS = [("||",), ("&&",), ("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"), ("@",)]
 COMPARISONS = 2
 RESERVED = set("as assert else false fn for if in inf kernel let nan return true var".split())
@@ -32,7 +32,7 @@ class Parser:
         return token.kind in ("sign", "name") and token.text in texts
 
     def take(self, *texts):
-        """The text of the next token, which goes by, if it is one of these."""
+        """Returns the text of the next token and skips the token, if it is one of these."""
         token = self.tokens[self.place]
         if token.kind in ("sign", "name") and token.text in texts:
             self.place += 1
@@ -51,7 +51,7 @@ class Parser:
         return token.text
 
     def listed(self, close, read):
-        """What `read` reads, between commas, up to a closing sign."""
+        """Returns the results of `read` between commas, up to a closing sign."""
         found = []
         while not self.take(close):
             if found:
@@ -98,7 +98,7 @@ class Parser:
                 self.expect("(")
                 kernel.grid = self.listed(")", self.axis)
             elif word := self.take("schedule", "numerics"):
-                # Hints change nothing that is computed.
+                # Hints do not change results.
                 self.expect("(")
                 kernel.schedule[word] = self.listed(")", self.hint)
             else:
@@ -110,7 +110,7 @@ class Parser:
         line, name = self.line, self.name()
         self.expect(":")
         kind = syntax.Name(line, self.name())
-        # A default may compare, but a `>` that nothing follows ends the list.
+        # A default may compare, but a `>` without an operand ends the list.
         return syntax.Parameter(line, name, kind, "constant", self.sum() if self.take("=") else None)
 
     def parameter(self):
@@ -178,7 +178,7 @@ class Parser:
         return syntax.Let(line, name, value, is_var)
 
     def change(self, line):
-        """An assignment, a store or a call."""
+        """Parses an assignment, a store or a call."""
         target = self.postfix()
         if operator := self.take("=", "+=", "-=", "*=", "/="):
             value = self.expression()
@@ -242,7 +242,7 @@ class Parser:
         return self.binary(0)
 
     def sum(self):
-        """An expression without comparisons, unless in parentheses."""
+        """Parses an expression without comparisons, unless in parentheses."""
         return self.binary(COMPARISONS + 1)
 
     def binary(self, level):

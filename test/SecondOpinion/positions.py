@@ -1,10 +1,10 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which elements of a tile are positions.
+"""Determines the elements of a tile that are positions.
 
-What a load has not read, and an index beyond the limit of its range, is none; neither is what is computed
-from it element by element. A load with a fill yields positions, and so do scalars, reductions and all
-else. Tiles of one dimension alone carry a mask: others index nothing.
+Elements that a load has not read, and indices beyond the limit of their range, are not positions; nor are
+elementwise results of them. A load with a fill yields positions, and so do scalars, reductions and all other
+operations. Only tiles of one dimension have a mask: other tiles cannot be indices.
 """
 
 import numpy as np
@@ -13,12 +13,12 @@ from .values import Tile
 
 
 def mask_of(value):
-    """The elements that are positions; None if all are."""
+    """Returns the mask of positions; None if all elements are positions."""
     return value.mask if type(value) is Tile else None
 
 
 def carried(*operands):
-    """Those of what is computed from operands element by element."""
+    """Returns the mask of an elementwise result."""
     result = None
     for operand in operands:
         if type(operand) is Tile and operand.mask is not None:
@@ -27,7 +27,7 @@ def carried(*operands):
 
 
 def chosen(condition, x, y):
-    """Those of a `where`, which asks its condition and the operand that it chooses."""
+    """Returns the mask of a `where`, from its condition and the chosen operand."""
     first, second = mask_of(x), mask_of(y)
     if first is None and second is None:
         return condition.mask

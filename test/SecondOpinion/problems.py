@@ -1,10 +1,10 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Why there is no second opinion."""
+"""Reasons why there is no second opinion."""
 
 
 class NotUnderstood(Exception):
-    """The text is no program, or has something that this evaluator does not know."""
+    """The text is not a program, or has a construct that this evaluator lacks."""
 
     def __init__(self, message, line=None):
         super().__init__(message if line is None else f"line {line}: {message}")

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The nodes of a program's tree; each has the line where it begins."""
+"""The nodes of a program's tree; each node has its first line."""
 
 from dataclasses import dataclass, field
 
@@ -60,7 +60,7 @@ class Member(Node):
 
 @dataclass
 class Call(Node):
-    """named is a list of pairs."""
+    """`named` is a list of pairs."""
 
     function: str
     arguments: list
@@ -69,7 +69,7 @@ class Call(Node):
 
 @dataclass
 class Tiles(Node):
-    """tiles(low, high, extent, part = s of S), or tile(low, high, extent) if it is a single one."""
+    """tiles(low, high, extent, part = s of S), or tile(low, high, extent) for a single tile."""
 
     low: Node
     high: Node
@@ -145,7 +145,7 @@ class Assert(Node):
 
 @dataclass
 class Effect(Node):
-    """A call for its effect."""
+    """A call without a result."""
 
     call: Node
 
@@ -160,7 +160,7 @@ class Return(Node):
 
 @dataclass
 class Parameter(Node):
-    """Of a kernel (access "in", "out" or "inout", a type and dimensions or None), or of a fn."""
+    """A parameter of a kernel (access "in", "out" or "inout", a type and dimensions or None), or of a function."""
 
     name: str
     type: Node
@@ -178,7 +178,7 @@ class Fn(Node):
 
 @dataclass
 class Axis(Node):
-    """extent is None if the axis binds an int."""
+    """`extent` is None if the axis binds an int."""
 
     name: str
     size: Node

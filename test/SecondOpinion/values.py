@@ -1,8 +1,8 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What names and expressions stand for.
+"""The values of names and expressions.
 
-A number that is known at compile time is a Python bool, int or float; the others are below.
+A compile-time number is a Python bool, int or float; the other values are classes below.
 """
 
 import numpy as np
@@ -38,8 +38,8 @@ class Int:
 class Tile:
     """A tile, or a scalar of an element type if `data` has no dimensions.
 
-    `error` bounds how far correct evaluations may lie apart, for the tile or for each element (bounds.py). `mask` says
-    which elements are positions (positions.py); None if all are. `terms` are the terms of a product that was just
+    `error` bounds the distance between correct evaluations, for the tile or for each element (bounds.py). `mask` has
+    the elements that are positions (positions.py); None if all are. `terms` are the terms of a product that was just
     formed (bounds.py), since a compiler may add them one by one to another tile; else None.
     """
 
@@ -57,7 +57,7 @@ class Tile:
 
 
 class Range:
-    """Positions from `start`, `extent` of them, of which those below `limit` are valid."""
+    """`extent` positions from `start`; positions below `limit` are valid."""
 
     __slots__ = "start", "limit", "extent"
 
@@ -69,7 +69,7 @@ class Range:
 
     @property
     def index(self):
-        """The positions, beyond 32 bits their low bits."""
+        """The positions; beyond 32 bits their low bits."""
         return (np.arange(self.extent, dtype=np.int64) + np.int64(elements.wrap(self.start, 32))).astype(np.int32)
 
     @property
@@ -79,8 +79,8 @@ class Range:
 
 
 class Tensor:
-    """A tensor in memory: `is_known` says of each dimension whether it is known at compile time; `error` is
-    that of its elements."""
+    """A tensor in memory. `is_known` has for each dimension whether it is known at compile time; `error` is that of
+    its elements."""
 
     __slots__ = "name", "dtype", "data", "access", "is_known", "error"
 
@@ -105,7 +105,7 @@ def boolean(truth):
 
 
 def known_as(number, dtype):
-    """A number known at compile time as an element of a type, which it must fit."""
+    """Returns a compile-time number as an element of a type, which must be able to represent it."""
     if dtype in elements.FLOATS and type(number) is not bool:
         if type(number) is int:
             return elements.floats_of_integers(dtype, np.asarray(number, np.int64))
@@ -120,12 +120,12 @@ def known_as(number, dtype):
 
 
 def int_as(value, dtype):
-    """A run-time int as an element of a type."""
+    """Returns a run-time int as an element of a type."""
     return elements.convert(np.asarray(value.value, np.int64), "i64", dtype)
 
 
 def as_int(value):
-    """What is wanted as an `int`, as a Python number."""
+    """Returns a value that must be an `int`, as a Python number."""
     kind = type(value)
     if kind is int:
         return value
@@ -137,7 +137,7 @@ def as_int(value):
 
 
 def truth(value):
-    """A condition; known ones are bools."""
+    """Returns a condition; known conditions are bools."""
     if type(value) is bool:
         return value
     if type(value) is Tile and value.dtype == "bool" and not value.shape:
@@ -146,7 +146,7 @@ def truth(value):
 
 
 def fix(value):
-    """What a `var` takes: a value of a type of its own."""
+    """Returns the value of a `var`, which has its own type."""
     kind = type(value)
     if kind is bool:
         return boolean(value)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stands in for a tile-run whose results are off in one element."""
+"""Replaces tile-run by one with one wrong element in its results."""
 
 import shutil
 import subprocess

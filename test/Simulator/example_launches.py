@@ -1,5 +1,6 @@
-"""How the kernels of the examples are launched to be mutated: at sizes at which all that they have is
-executed, and in a moment. mutated_examples.py and ../Emulator/Mutants/mutated_ptx.py launch them so.
+"""Launches of the examples' kernels for mutation, at sizes that execute all of their code in a short time.
+
+mutated_examples.py and ../Emulator/mutated_ptx.py use them.
 """
 
 import subprocess
@@ -31,18 +32,18 @@ def scaled(m, n, k):
 
 
 def gated(n, **others):
-    """A head of gated attention of n rows, and what else a kernel of it takes."""
+    """Returns a head of gated attention of n rows, and further arguments of a kernel."""
     shape = {name: (1, n, 1, 64) for name in "qkv"}
     return {**shape, "c": (1, 1, n), "scale": 0.1, **others}
 
 
 def gated_gradient(n, delta):
-    """The same for a gradient, with another name for delta."""
+    """Returns the same for a gradient, with another name for delta."""
     return gated(n, do=(1, n, 1, 64), base=np.ones((1, 1, n)), **{delta: (1, 1, n)})
 
 
 def packed(queries, keys):
-    """Sequences of these lengths."""
+    """Returns sequences of these lengths."""
     shape = {name: (sum(lengths), 1, 64) for name, lengths in (("q", queries), ("k", keys), ("v", keys))}
     ends = {name: np.cumsum([0, *lengths]).astype(np.int32)
             for name, lengths in (("cu_q", queries), ("cu_k", keys))}
@@ -50,7 +51,7 @@ def packed(queries, keys):
 
 
 def tile_list(queries, keys, rows):
-    """What varlen_tiles lists, sequence by sequence, and an entry without rows."""
+    """Returns the list of varlen_tiles, sequence by sequence, and an entry without rows."""
     starts = np.cumsum([0, *queries]), np.cumsum([0, *keys])
     entries = [[q0, count, start, k0, length] for q0, count, k0, length in zip(starts[0], queries, starts[1], keys)
                for start in range(0, count, rows)]
@@ -58,23 +59,22 @@ def tile_list(queries, keys, rows):
 
 
 def listed(queries, keys, rows):
-    """The same sequences in tiles of so many queries."""
+    """Returns the same sequences in tiles of `rows` queries."""
     given = packed(queries, keys)
     del given["cu_q"], given["cu_k"]
     return {**given, "list": tile_list(queries, keys, rows), "tile": np.zeros(rows, np.int8)}
 
 
 def packed_gradients(queries, keys, columns, heads=1, **more):
-    """The same, with what the backward pass is given; the forward pass need not have left it."""
+    """Returns the same with the inputs of the backward pass, which need not come from the forward pass."""
     given = packed(queries, keys)
     given["q"], given["k"] = (sum(queries), heads, columns), (sum(keys), 1, columns)
     rows = (heads, sum(queries))
     return {**given, "do": (sum(queries), heads, 64), "shift": np.full(rows, 3.0), "delta": rows, **more}
 
 
-# Example: kernels, each with its compile-time parameters and what it is launched with; then, if need be,
-# the kernel of the module that is mutated instead, and options of tile-run. A tuple stands for random
-# numbers of a shape.
+# For each example: kernels with their compile-time parameters and arguments. Optional entries are the kernel of the
+# module to mutate instead, and options of tile-run. A tuple means random numbers of a shape.
 SMALL = "BM=64 BN=64 BK=32"
 EXAMPLES = {
     "01-vector-add": [("vector_add", "BN=64", [{"x": (100,), "y": (100,)}])],
@@ -87,7 +87,7 @@ EXAMPLES = {
         ("matmul_nn", SMALL + " CLUSTER=2", [product(304, 160, 304)], "matmul_nn", "--multiprocessors=4"),
         ("matmul_nt", "BM=64 BN=32 BK=32 WARPGROUPS=1 STAGES=3", [{"a": (160, 304), "b": (96, 304)}],
          "matmul_nt", "--multiprocessors=1"),
-        # One multiprocessor: each CTA takes several programs, and fetches first meet what was read last.
+        # One multiprocessor: each CTA runs several programs, and fetches first reach data that was read last.
         ("matmul_nn", "BM=128 BN=64 BK=32", [product(160, 160, 75)], "matmul_nn_plain", "--multiprocessors=1"),
     ],
     "04-split-k-matmul": [
@@ -109,14 +109,14 @@ EXAMPLES = {
          [{"x": (352, 304), "w": (304, 128), "mean": (352,), "rstd": (352,), "wsum": (128,), "bias": (128,)}]),
     ],
     "07-flash-attention": [
-        # With a masked block at the end and without; with rows that see less than a block.
+        # With and without a masked block at the end; with rows that see less than a block.
         ("flash_fwd", "D=64 BM=128 BN=64", [attention(128, 420, 0.1), attention(128, 448, -0.1)]),
         ("flash_fwd", "D=64 BM=128 BN=48 CAUSAL=true",
          [attention(256, 256, 0.1), attention(500, 500, -0.1), attention(300, 200, 0.1)]),
-        # One CTA draws all programs, long and short ones.
+        # One CTA fetches all programs, long and short ones.
         ("flash_fwd", "D=64 BM=128 BN=48 CAUSAL=true PERSISTENT=true DYNAMIC=true",
          [attention(500, 500, -0.1), attention(900, 40, 0.1)], "flash_fwd", "--multiprocessors=1"),
-        # Two CTAs that share the copies of keys, the second one without queries at the end.
+        # Two CTAs that share the copies of keys; at the end the second one has no queries.
         ("flash_fwd", "D=64 BM=128 BN=64 CLUSTER=2", [attention(300, 420, 0.1), attention(256, 448, -0.1)]),
     ],
     "08-gated-attention": [
@@ -149,27 +149,28 @@ EXAMPLES = {
            "bound": np.full(70, 30.0)}]),
     ],
     "10-varlen-attention": [
-        # The last sequence has as many whole blocks as there are stages, and one that is not whole.
+        # The last sequence has as many full blocks as the ring has slots, and a partial block.
         ("varlen_fwd", "DK=64 DV=64 BM=128 BN=64 PERSISTENT=false", [listed([130, 64, 20], [420, 448, 150], 128)]),
-        # One CTA draws all programs, long and short ones.
+        # One CTA fetches all programs, long and short ones.
         ("varlen_fwd", "DK=64 DV=64 BM=128 BN=32 CAUSAL=true",
          [listed([260, 500], [260, 500], 128), listed([20, 60, 9, 30, 9], [20, 60, 9, 30, 9], 128)], "varlen_fwd",
          "--multiprocessors=1"),
     ],
     "11-attention-backward": [
-        # Tensor copies add what two warpgroups have made of numbers that both have written.
+        # Tensor copies add the sums of two warpgroups; both have written the numbers.
         ("attention_bwd", "DK=128 DV=64 BM=16 BN=128 FLIP=true CAUSAL=true",
          [backward(90, 40, (6, 128, 16)), backward(40, 160, (3, 128, 16))]),
         ("attention_bwd", "DK=128 DV=64 BM=16 BN=128 QUERIES=false", [backward(90, 40)]),
         ("attention_bwd_dq", "DK=128 DV=64 BM=128 BN=32", [backward(40, 90), backward(40, 192)]),
-        # Two slots of ds, and programs that add to dk and dv for one query head. In more than 16 blocks of queries, an
-        # arrival too many in each phase adds up to a phase.
+        # Two slots of ds, and programs that add to dk and dv for one query head. There are more than 16 blocks of
+        # queries, so one additional arrival per phase accumulates to a phase.
         ("attention_bwd", "DK=64 DV=64 BM=64 BN=128 EXCHANGE=2 PARTS=2",
          [backward(1150, 40, (18, 64, 64), 64, dk_sums=np.zeros((1, 1, 40, 64)), dv_sums=np.zeros((1, 1, 40, 64)))]),
     ],
     "12-varlen-backward": [
-        # With dq added up transposed, in one part and in two. The first has blocks that are not whole, and more steps
-        # than warps give slots of both stages back: an arrival too many in each completes a phase.
+        # With dq accumulated in transposed form, in one part and in two. The first sequence has partial blocks, and
+        # more steps than the warps that release slots of both rings: an additional arrival in each step completes a
+        # phase.
         ("varlen_bwd", "DK=128 DV=64 BM=32 BN=128",
          [packed_gradients([610, 64], [140, 30], 128, max_k=140, sums=np.zeros((1, 23, 128, 32)),
                            dk=np.zeros((170, 1, 128)), dv=np.zeros((170, 1, 64)))]),
@@ -185,13 +186,13 @@ EXAMPLES = {
         ("varlen_bwd_round", "DK=128 BM=32",
          [{"sums": (2, 4, 128, 32), "cu_q": np.array([0, 40, 70], np.int32), "max_q": 40, "TQ": 70}]),
         ("varlen_bwd_sum", "DK=64 DV=64", [{"dk_part": (3, 40, 1, 64), "dv_part": (3, 40, 1, 64)}]),
-        # A program walks the queries of two heads, with two slots of ds.
+        # A program processes the queries of two heads, with two slots of ds.
         ("varlen_bwd", "DK=64 DV=64 BM=64 BN=128 GROUPED=true EXCHANGE=2",
          [packed_gradients([600, 64], [70, 30], 64, heads=2, max_k=70, sums=np.zeros((2, 12, 64, 64)))]),
     ],
     "13-decoding": [
-        # One sequence has as many whole blocks as there are stages, and a block that is not whole: its stage
-        # is the first to be filled again.
+        # One sequence has as many full blocks as the ring has slots, and a partial block, whose slot is the first to be
+        # refilled.
         ("decode", "D=64 G=4 BM=64 BN=32",
          [{"q": (2, 8, 64), "k": (2, 420, 1, 64), "v": (2, 420, 1, 64), "lengths": np.int32([420, 130]),
            "M": 2, "S": 2, "scale": 0.1},
@@ -213,7 +214,7 @@ EXAMPLES = {
 
 
 def write_arguments(given, folder, rng):
-    """What to say to tile-run."""
+    """Writes the arguments; returns the words for tile-run."""
     words = []
     for name, value in given.items():
         if isinstance(value, tuple):
@@ -233,12 +234,12 @@ def run(*command):
 
 
 def spell_defines(parameters):
-    """Compile-time parameters as options."""
+    """Returns compile-time parameters as options."""
     return [word for parameter in parameters.split() for word in ("-D", parameter)]
 
 
 def interpret(source, kernel, parameters, given, folder, rng):
-    """The arguments of a launch as options, and by name the files with what the interpreter computes."""
+    """Returns the arguments of a launch as options, and by name the files with the results of the interpreter."""
     folder.mkdir(parents=True, exist_ok=True)
     words = write_arguments(given, folder, rng)
     command = ["tile-run", source, f"--kernel={kernel}", *spell_defines(parameters), *words]

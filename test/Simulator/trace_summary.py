@@ -1,4 +1,4 @@
-"""Tells what a trace of the simulator holds, row by row."""
+"""Prints the contents of a trace of the simulator, row by row."""
 
 import collections
 import json

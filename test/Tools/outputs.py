@@ -1,7 +1,7 @@
-"""Whether outputs are written as a whole or not at all. Usage: outputs.py SCRATCH
+"""Checks that outputs are written completely or not at all. Usage: outputs.py SCRATCH
 
-Every tool writes a file that stands already, once as it should and once onto a disk that is full
-after 8 KiB, played by a limit on the size of files; then onto devices and into a pipe.
+Every tool overwrites an existing file, once normally and once on a disk that is full after 8 KiB, simulated by a
+limit on file sizes. Then it writes to devices and to a pipe.
 """
 
 import os
@@ -15,7 +15,7 @@ import threading
 KERNEL = """kernel k(x: f32[N], out y: f32[N]) grid (n in tiles(N, 64)) { y[n] = x[n]; }
 """
 RUN = ["tile-run", "k.tile", "--arg", "x=randn(4096)"]
-# A tool with its output last, and what its error starts with.
+# A tool with its output last, and the beginning of its error.
 WRITERS = {
     "ptx": (["tilec", "k.tile", "--emit=ptx", "-o"], "tilec: error: "),
     "tpk": (["tilec", "k.tile", "--emit=package", "-o"], "tilec: error: "),
@@ -23,7 +23,7 @@ WRITERS = {
     "opt.mlir": (["tile-opt", "many.mlir", "-o"], "tile-opt: error: "),
     "tile-ptx": (["tile-ptx", "many.nvvm.mlir", "-o"], "tile-ptx: error: "),
     "html": (["tilec", "k.tile", "--html"], "tilec: error: "),
-    "npy": ([*RUN, "--save"], "tile-run: error: "),  # status 2, as docs/running.md says
+    "npy": ([*RUN, "--save"], "tile-run: error: "),  # Status 2, as in docs/running.md.
     "json": ([*RUN, "--device=sim", "--trace"], "k.tile:1:8: error: "),
 }
 
@@ -57,7 +57,7 @@ def main():
     for phase, file in (("tile", "many.mlir"), ("nvvm", "many.nvvm.mlir")):
         expect(run(["tilec", "many.tile", "--emit=" + phase, "-o", file]).returncode == 0, phase)
     for suffix, (command, prefix) in WRITERS.items():
-        # Machine code needs little room, and ptxas some for itself.
+        # Machine code needs little space, and ptxas needs some for itself.
         limit = 1024 if suffix in ("ptx", "tpk") else 8192
         path = pathlib.Path("out." + suffix)
         path.write_text("yesterday's")
@@ -87,7 +87,7 @@ def main():
         expect(pathlib.Path("pipe").is_fifo() and len(got[0]) == path.stat().st_size, suffix)
         os.remove("pipe")
 
-    # Phases into a folder.
+    # Phases to a folder.
     before = run(["tilec", "many.tile", "--save-phases=phases", "-o", "/dev/null"])
     expect(before.returncode == 0, before)
     files = {path: path.read_bytes() for path in pathlib.Path("phases").iterdir()}
@@ -98,7 +98,7 @@ def main():
     expect({path: path.read_bytes() for path in pathlib.Path("phases").iterdir()} == files,
            "phases are gone")
 
-    # Standard output, and an error that nobody can be told.
+    # Standard output, and an error that cannot be reported.
     for command in (["tilec", "k.tile"], [*RUN, "--print", "y"], ["tile-opt", "many.mlir"],
                     ["tile-layout", "wgmma-acc", "64x16"], ["tile-ptx", "many.nvvm.mlir"],
                     ["tile-launch", "out.tpk", "--list"]):

@@ -1,8 +1,8 @@
-"""Runs a command on a terminal and looks at its lines of progress.
+"""Runs a command on a terminal and checks its progress lines.
 
 Usage: terminal.py TEXT... -- COMMAND...
 
-Each text must be in such a line, which must be gone from the screen before anything else is printed.
+Each text must occur in such a line, which must be cleared before other output is printed.
 """
 
 import os
@@ -29,7 +29,7 @@ def main() -> None:
         output += part
     process.wait()
     shown = output.decode()
-    # A line starts with a return, and ends by clearing what is left of the one before.
+    # A line starts with a carriage return, and ends by clearing the rest of the previous line.
     lines = [part.split("\x1b[K")[0] for part in shown.split("\r") if part.startswith("[")]
     for text in texts:
         if not any(text in line for line in lines):

@@ -1,4 +1,4 @@
-"""Compares all that says a version with the line that states it. Usage: versions.py ROOT BUILD"""
+"""Compares all statements of a version with the line that defines it. Usage: versions.py ROOT BUILD"""
 
 import json
 import pathlib
@@ -18,7 +18,7 @@ assert len(said) > 10, list(said)
 for name, pattern in (("TesseraConfigVersion.cmake", r'PACKAGE_VERSION "(.*?)"'),
                       ("tessera-runtime.pc", r"^Version: (.*)$")):
     said[name] = re.search(pattern, (build / name).read_text(), re.MULTILINE)[1]
-# Of the wheel; hatchling finds this line by itself.
+# The version of the wheel; hatchling finds this line by itself.
 settings = (root / "pyproject.toml").read_text()
 path = re.search(r'^\[tool\.hatch\.version\]\npath = "(.*)"$', settings, re.MULTILINE)[1]
 said["pyproject.toml"] = re.search(r'^__version__ = "(.*)"$', (root / path).read_text(), re.MULTILINE)[1]

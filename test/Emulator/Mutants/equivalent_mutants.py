@@ -18,7 +18,7 @@ def find_global_addresses(instruction):
 
 
 def find_corrections(instructions):
-    """Returns the lines that test whether a quotient is negative and must be rounded down: no quotient here is."""
+    """Returns the lines that test whether a quotient is negative and must be rounded down; here none is negative."""
     pending = [i.operands[3] for i in instructions
                if i.name.startswith("selp.b") and i.operands[1:3] == ["-1", "0"]]
     makers = {i.operands[0]: i for i in instructions

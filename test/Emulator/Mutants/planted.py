@@ -43,7 +43,7 @@ def require(*command):
 
 
 def apply_edits(text, edits, where):
-    """Returns `text` after all edits. An edit must match exactly its count."""
+    """Returns `text` after all edits. Each edit must match exactly `count` times."""
     for edit in edits:
         text, count = re.subn(edit["find"], edit["replace"], text, flags=re.MULTILINE | re.DOTALL)
         expected = edit.get("count", 1)

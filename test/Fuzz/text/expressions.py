@@ -1,10 +1,10 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random expressions of a kind that is asked for, with no more parentheses than they need."""
+"""Random expressions of a requested kind, with only the necessary parentheses."""
 
 from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, Axis, Kind, Span, Tensor, Writer)
 
-# How tightly an expression binds: as an operand it stands in parentheses unless it is tight enough.
+# The precedence of an expression: an operand needs parentheses unless its precedence suffices.
 OR, AND, COMPARISON, SUM, TERM, PRODUCT, CAST, UNARY, POSTFIX = range(9)
 SMOOTH = ["exp2", "tanh", "sigmoid", "erf", "sqrt", "rsqrt", "log", "log2", "exp"]
 EXTENTS = [1, 2, 4, 8, 16, 32, 3, 5, 12, 20, 64]
@@ -13,7 +13,7 @@ DECIDED = {"||": "1 < 2", "&&": "3 == 2"}
 
 
 class Impossible(Exception):
-    """What was tried cannot be made here."""
+    """The attempted construct is impossible here."""
 
 
 class Expressions(Writer):
@@ -22,7 +22,7 @@ class Expressions(Writer):
         self.allows_smooth = self.chance(0.15)
 
     def wrapped(self, expression, level):
-        """The text of an operand that must bind so tightly."""
+        """Returns the text of an operand, in parentheses unless its precedence is at least `level`."""
         text, own = expression
         if own >= level and not self.chance(0.03):
             return text
@@ -38,7 +38,7 @@ class Expressions(Writer):
         return self.wrapped(self.expression(kind, depth), level)
 
     def expression(self, kind, depth):
-        """(text, level) of an expression; `kind` has the axes that it must agree with."""
+        """Returns (text, level) of an expression; `kind` has the axes that it must agree with."""
         for _ in range(12 if depth >= -1 else 0):
             ways = self.leaves(kind) if depth <= 0 else self.leaves(kind)[:2] + self.ways(kind)
             try:
@@ -48,7 +48,7 @@ class Expressions(Writer):
         return self.last_resort(kind)
 
     def last_resort(self, kind):
-        """What can be made anywhere, of what is there."""
+        """Returns an expression that is possible anywhere, from the visible names."""
         dtype = kind.dtype
         if dtype == "int":
             ints = self.values(INT) or [name + ".start" for name, _ in self.named(Span)]
@@ -77,7 +77,7 @@ class Expressions(Writer):
         return self.pick(forms)
 
     def converted(self, kind):
-        """A value of another type, or a scalar that is repeated, as a kind."""
+        """Returns a value of another type, or a repeated scalar, converted to a kind."""
         dtype = kind.dtype
         others = [(name, other.dtype) for name, other in self.named(Kind)
                   if other.dtype != "int" and not other.dtype.startswith("known") and Kind(dtype, other.axes).fits(kind)]
@@ -93,7 +93,7 @@ class Expressions(Writer):
     def tile_type(self, kind):
         return f"{self.type_text(kind.dtype)}[{', '.join(self.extent_text(axis.extent) for axis in kind.axes)}]"
 
-    # What can be made of a kind.
+    # Constructs of each kind.
 
     def leaves(self, kind):
         dtype = kind.dtype
@@ -144,11 +144,11 @@ class Expressions(Writer):
         names = self.values(kind)
         if not names:
             raise Impossible
-        # The last ones are those that the program has just made.
+        # The last names are the newest.
         return self.pick(names[-4:] if self.chance(0.5) else names), POSTFIX
 
     def number(self, dtype):
-        """A literal for an operand of a type."""
+        """Returns a literal for an operand of a type."""
         if dtype in FLOATS and self.chance(0.6):
             return self.literal(self.pick(["0.5", "2.0", "1.5", "0.25", "3.0", "1e0", "25e-2"]))
         if dtype == "int" and self.chance(0.1):
@@ -186,14 +186,14 @@ class Expressions(Writer):
         return f"full({text}, {self.number(kind.dtype)[0]})", POSTFIX
 
     def spans(self, axis):
-        """Ranges that make an axis."""
+        """Returns the ranges that make an axis."""
         return [name for name, span in self.named(Span) if span.extent == axis.extent and span.walks in (None, axis.name)]
 
     def index_of(self, kind, depth):
         return f"{self.span_text(kind.axes[0])}.index", POSTFIX
 
     def span_text(self, axis):
-        """A range that makes an axis, by its name or as it is made."""
+        """Returns a range that makes an axis, by its name or by its expression."""
         names = self.spans(axis)
         other = [(name, span) for name, span in self.named(Span) if span.extent == axis.extent]
         if other and self.chance(0.2):
@@ -228,16 +228,16 @@ class Expressions(Writer):
     # Elements of tensors.
 
     def moved(self, name, span):
-        """A range that is moved; by little, or far."""
+        """Returns a moved range; the offset is small or large."""
         offset = self.tight(KNOWN_INT if self.chance(0.5) else INT, 1, TERM)
         return (f"{name} + {offset}" if self.chance(0.5) else f"{offset} + {self.wrapped((name, POSTFIX), TERM)}"), Span(span.extent)
 
     def limit(self, depth):
-        """An end of a range that walks no size."""
+        """Returns an end of a range that is not bound to a size."""
         return f"{self.tight(INT, depth, SUM)} + {self.random.randint(0, 2)}"
 
     def index_for(self, axis, depth):
-        """An index that keeps a dimension, as an axis: its text, and the text of a dimension."""
+        """Returns an index that keeps a dimension, as an axis: its text, and the text of a dimension."""
         spans = [(name, span) for name, span in self.named(Span) if span.extent == axis.extent and span.walks in (None, axis.name)]
         way = self.random.random()
         if spans and way < 0.75:
@@ -269,7 +269,7 @@ class Expressions(Writer):
         return text, self.dim_value(text)
 
     def load(self, kind, depth):
-        """Elements of a tensor that fits, or of a new one."""
+        """Returns elements of a fitting tensor, or of a new one."""
         if not self.frame.is_kernel:
             return self.load_known(kind, depth)
         if self.chance(0.3):
@@ -289,9 +289,9 @@ class Expressions(Writer):
         return self.loaded(name, indices, kind), POSTFIX
 
     def position(self, dim, extent, depth=1):
-        """An integer index; mostly one that is there."""
+        """Returns an integer index; mostly one within bounds."""
         if self.chance(0.5):
-            # What is known to be outside is an error.
+            # An index that is known to be out of bounds is an error.
             return str(self.random.randint(0, 2 if dim in self.sizes else min(2, extent - 1)))
         if self.chance(0.2):
             return self.text(Kind(self.pick(["i32", "i64"])), min(depth, 2) - 1)
@@ -308,7 +308,7 @@ class Expressions(Writer):
         return access
 
     def load_known(self, kind, depth):
-        """From a tensor that is known here, with the ranges that are known here."""
+        """Returns elements of a visible tensor, at visible ranges."""
         tensors = [(name, t) for name, t in self.named(Tensor) if t.dtype == kind.dtype and t.access == "in"
                    and len(t.dims) >= max(1, len(kind.axes))]
         if not tensors:
@@ -336,7 +336,7 @@ class Expressions(Writer):
     # Operations.
 
     def broadcast(self, kind, depth):
-        """An operand that is repeated to the shape of a tile: of fewer dimensions, a scalar or a number."""
+        """Returns an operand that is broadcast to the shape of a tile: of fewer dimensions, a scalar or a number."""
         way = self.random.random()
         if way < 0.3 and kind.dtype != "bool":
             return self.number(kind.dtype)
@@ -351,7 +351,7 @@ class Expressions(Writer):
         return f"{inner}[{', '.join(places)}]", POSTFIX
 
     def pair(self, kind, depth):
-        """Two operands, of which one at least has the kind."""
+        """Returns two operands; at least one of them has the kind."""
         first = self.expression(kind, depth - 1)
         if kind.axes and self.chance(0.5):
             second = self.broadcast(kind, depth)
@@ -455,7 +455,7 @@ class Expressions(Writer):
         elif self.chance(0.2):
             second = self.expression(KNOWN_BOOL, 1)
         elif self.chance(0.1) and not kind.axes:
-            # What is known decides, and the other operand is not looked at.
+            # A known left operand decides, so the right operand is not checked.
             first = DECIDED[sign], COMPARISON
             second = self.pick(["nothing", "1 + true", "1 / 0 == 2"]), COMPARISON
             return self.join(sign, AND if sign == "&&" else OR, first, second)
@@ -476,18 +476,18 @@ class Expressions(Writer):
         return f"where({condition}, {', '.join(words)})", POSTFIX
 
     def choice(self, kind, depth):
-        """if as a value."""
+        """Returns an `if` expression."""
         numbers = kind.dtype in ("int", "f32") and not kind.axes and self.chance(0.5)
         is_known = not numbers and self.chance(0.25)
         condition = self.text(KNOWN_BOOL if is_known else Kind("bool"), depth - 1)
         if any(decided in condition for decided in DECIDED.values()):
-            # The chosen branch alone has a type.
+            # Only the chosen branch has a type.
             numbers = False
         branches = []
         for _ in range(2):
             lets, value = self.value_branch(kind, depth)
             if numbers and self.chance(0.6):
-                # What is known takes the type of the other branch, or one of its own.
+                # A known number takes the type of the other branch, or its own type.
                 value = self.number("int")[0] if kind == INT else self.pick(["-1.5", "0.5", "inf", "2.0"])
             branches.append(f"{{ {lets}{value} }}")
         other = ""
@@ -509,7 +509,7 @@ class Expressions(Writer):
             self.frame.scopes.pop()
 
     def extra_axis(self):
-        """An axis more, of a range that is known or any."""
+        """Returns an additional axis, of a visible range or of any extent."""
         spans = [span for _, span in self.named(Span)]
         if spans and self.chance(0.7):
             span = self.pick(spans)

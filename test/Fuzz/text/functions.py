@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random fns: values, ranges, tensors, types and numbers known at compile time as arguments."""
+"""Random functions: values, ranges, tensors, types and compile-time numbers as arguments."""
 
 import dataclasses
 
@@ -12,7 +12,7 @@ from .scope import (FLOATS, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, E
 class Function:
     name: str
     parameters: list
-    # What each argument stands for, and its value if that is known.
+    # The entry of each argument, and its value if known.
     entries: list
     kind: Kind
 
@@ -23,7 +23,7 @@ class Functions(Expressions):
         self.functions = []
 
     def call(self, kind, depth):
-        """A call of a fn that returns a kind; of a new one, or of one that is there."""
+        """Returns a call of a function that returns a kind; the function is new or existing."""
         known = [f for f in self.functions if f.kind.fits(kind)]
         if known and self.chance(0.6):
             return self.call_of(self.pick(known), depth)
@@ -53,7 +53,7 @@ class Functions(Expressions):
         return self.text(what, min(depth - 1, 1))
 
     def written_type(self, what):
-        """The type of a parameter as it may be written."""
+        """Returns the type of a parameter as it may be written."""
         if isinstance(what, (Span, Tensor)):
             return ""
         if isinstance(what, Element):
@@ -66,7 +66,7 @@ class Functions(Expressions):
         return self.pick(["", "", f": {what.dtype}[..]", f": {what.dtype}[{extents}]"])
 
     def new_function(self, kind):
-        """A fn whose parameters are like what is known here."""
+        """Returns a function whose parameters are similar to visible entries."""
         entries = [Entry(kind)] if self.chance(0.7) else []
         for axis in kind.axes:
             if self.chance(0.6):
@@ -105,5 +105,5 @@ class Functions(Expressions):
         return function
 
     def fn_body(self, kind):
-        """Statements before the return, and the text of what is returned."""
+        """Returns the statements before the return, and the text of the returned value."""
         raise NotImplementedError

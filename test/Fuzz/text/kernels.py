@@ -1,10 +1,11 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random kernels of six families that the other generators cannot make: finite masks, differences of large
-vectors, many products in a loop, gathered operands, rows of odd extents, integer quotients.
+"""Random kernels of six families that the other generators cannot make.
 
-A family writes its loop and its results; random statements of statements.py surround them. Program i
-belongs to family i / 2 modulo 6: every family has even and odd numbers, which run in different ways.
+The families are finite masks, differences of large vectors, many products in a loop, gathered operands, rows of odd
+extents, and integer quotients. A family writes its loop and its results; random statements of text_statements.py
+surround them. Program i belongs to family i / 2 modulo 6: every family has even and odd numbers, which run in
+different ways.
 """
 
 from random import Random

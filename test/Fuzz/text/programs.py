@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random programs as text, with everything that the language has; and smaller ones that fail alike."""
+"""Random programs as text, with all constructs of the language; and smaller programs that fail in the same way."""
 
 import dataclasses
 import re
@@ -15,14 +15,15 @@ from .statements import Statements
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 import SecondOpinion  # noqa: E402
 
-# Of what a result may be off by, relative to its magnitude; what is worse says nothing.
+# The largest error of a result relative to its magnitude; a larger error gives no information.
 WORST = 1e-2
 SMOOTH = re.compile(r"\b(exp|exp2|log|log2|tanh|sigmoid)\(")
 
 
 @dataclasses.dataclass
 class TextProgram:
-    """`expected` is what the second opinion makes of it, with a bound of the error for each result."""
+    """A program. `expected` has the results of the second opinion, and `errors` a bound of the error for each
+    result."""
 
     # Whether a refusal for lack of registers is a finding.
     fits_registers = False
@@ -38,7 +39,7 @@ class TextProgram:
         return self
 
     def tolerances(self):
-        """What results may differ by."""
+        """Returns the tolerances of the results."""
         folds = SMOOTH.search(self.text) and "fold_exp2 = false" not in self.text
         result = {}
         for name, error in self.errors.items():
@@ -51,7 +52,7 @@ class TextProgram:
 
 
 def make_constants(writer):
-    """Compile-time parameters, whose defaults may use those before them."""
+    """Adds compile-time parameters; their defaults may use earlier ones."""
     extents = [n for n in (4, 8, 16, 32, 12)]
     for _ in range(writer.random.randint(0, 3)):
         value = writer.pick(extents)
@@ -70,7 +71,7 @@ def make_constants(writer):
         dtype = writer.pick(["f32", "f16", "bf16", "i32", "i8"])
         writer.constant("type", dtype, dtype)
     for constant in writer.constants:
-        # Given from outside, whatever the default is.
+        # The command line may override any default.
         name, kind, text = re.match(r"(\w+): (\w+) = (.*)", constant).groups()
         if kind == "bool" and writer.chance(0.4):
             writer.defines[name] = writer.chance(0.5)
@@ -110,7 +111,8 @@ def make_schedule(writer):
         sizes = ["1"] * len(writer.grid)
         sizes[writer.random.randrange(len(sizes))] = "2"
         words.append(f"cluster = ({', '.join(sizes)})")
-    # After all is drawn, so that numbers go on to mean the same programs: what contradicts itself is refused.
+    # Contradictory hints are rejected. They are removed after all numbers are drawn, so that program numbers keep their
+    # meaning.
     if not writer.grid:
         words = [word for word in words if word not in ("persistent", "dynamic")]
     if "warpgroups = 1" in words and "persistent" not in words:
@@ -119,7 +121,7 @@ def make_schedule(writer):
 
 
 class SizeWriter(Statements):
-    """Sizes are ints in the kernel."""
+    """A writer whose sizes are ints of the kernel."""
 
     # The share of programs with an exponential that keep its base.
     keeps_bases = 0.5
@@ -131,7 +133,7 @@ class SizeWriter(Statements):
 
 
 def make_conditions(writer):
-    """Conditions that hold and such that do not, as compile-time parameters tell."""
+    """Returns true and false conditions on compile-time parameters."""
     known = [(name, e.value) for name, e in writer.entries() if type(e.value) is int]
     holds, fails = ["true", "!false"], ["false", "1 > 2"]
     for name, value in known:
@@ -141,7 +143,7 @@ def make_conditions(writer):
 
 
 def add_options(writer, parameters, grid):
-    """Parameters that exist only if a condition holds, and sizes that are chosen."""
+    """Adds parameters that exist only under a condition, and sizes that are chosen."""
     holds, fails = make_conditions(writer)
     for number, parameter in enumerate(parameters):
         if writer.chance(0.15):
@@ -195,7 +197,7 @@ def assemble(writer, grid):
 
 
 def is_telling(program):
-    """Whether a difference would show: no result is all rounding error."""
+    """Whether a difference would be noticed: no result is only rounding error."""
     for name, error in program.errors.items():
         value = program.expected[name]
         if value.dtype.kind == "f" and not error <= WORST * max(1.0, SecondOpinion.bounds.magnitude(value)):
@@ -204,7 +206,7 @@ def is_telling(program):
 
 
 def random_text(number):
-    """Program `number`, which the second opinion understands, and which does nothing that it may not."""
+    """Returns program `number`; the second opinion understands it and finds it legal."""
     for attempt in range(100):
         random = Random(f"text {number} {attempt}")
         try:
@@ -224,7 +226,7 @@ def random_text(number):
 
 
 def ends_of_block(lines, start):
-    """The lines after a block that begins at a line, or the one after a statement."""
+    """Returns the line after the block that begins at a line, or after a statement."""
     depth = 0
     for place in range(start, len(lines)):
         depth += lines[place].count("{") - lines[place].count("}")
@@ -234,7 +236,7 @@ def ends_of_block(lines, start):
 
 
 def smaller_texts(text):
-    """Texts with a statement, a block or a hint less."""
+    """Yields texts with one statement, block or hint less."""
     lines = text.splitlines(keepends=True)
     for start in reversed(range(len(lines))):
         line = lines[start].strip()
@@ -248,7 +250,7 @@ def smaller_texts(text):
         if end > start + 2 and not line.startswith("fn"):
             yield "".join(lines[:start] + lines[start + 1:end - 1] + lines[end:])
         if match := re.match(r"let (\w+) = (.*);$", line):
-            # The value instead of the name.
+            # The value replaces the name.
             name, value = match.groups()
             value = value if re.fullmatch(r"[\w.]+", value) else f"({value})"
             rest = re.sub(rf"\b{name}\b", lambda _: value, "".join(lines[start + 1:]))
@@ -256,7 +258,7 @@ def smaller_texts(text):
 
 
 def reduce_text(program, fails, most):
-    """The smallest program that is found in so many tries."""
+    """Returns the smallest program that is found in the given number of tries."""
     tries, changed = 0, True
     while changed:
         changed = False
@@ -269,7 +271,7 @@ def reduce_text(program, fails, most):
             place += 1
             try:
                 candidate.evaluate()
-            except Exception:  # No program any more.
+            except Exception:  # No longer a program.
                 continue
             tries += 1
             if tries > most:

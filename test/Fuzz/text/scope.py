@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a program of text is made of: names and what they stand for, parameters, arguments."""
+"""The parts of a program as text: names and their entries, parameters, arguments."""
 
 import contextlib
 import dataclasses
@@ -10,21 +10,21 @@ import numpy as np
 FLOATS = ("f32", "f16", "bf16", "f8e4m3", "f8e5m2")
 INTEGERS = ("i32", "i8", "i64")
 NUMPY = {"i8": np.int8, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
-# Numbers at which conversions and comparisons change their mind.
+# Numbers at which conversions and comparisons change their result.
 SPECIAL_FLOATS = [np.nan, np.inf, -np.inf, 3e38, -3e38, 3e9, -3e9, 65504.0, 65520.0, -7e4, 448.0, 464.0, 480.0, -500.0, 57344.0,
                   61440.0, 127.0, 127.5, 128.0, -128.9, -129.0, 300.0, 0.5, 1.5, 2.5, -0.5, -1.5, 2.0**31, -(2.0**31), 1e-7, 2.0**-9,
                   2.0**-10, 2.0**-17, 1e19, -1e19, 2049.0, 257.0, 17.0, 19.0, 4097.0, 0.1, 1e-40]  # fmt: skip
 # Names that are not reserved.
 WORDS = ("max sum load tile tiles range part of grid schedule numerics out inout barrier where exp start valid index axis fill reverse "
          "persistent zeros iota _a x_ T fma assert_ returns int_ f32_ infinity nan0 type_").split()
-# Prefixes of names that a block ends.
+# Prefixes of names that are local to a block.
 LOCAL = "tvrine"
 HUGE = [2**31 - 1, 2**31, 2**31 + 1, -(2**31), -(2**31) - 1, 2**32, 2**32 + 5, 3 * 2**31, 2**40, -(2**33), 2**62]
 
 
 @dataclasses.dataclass(frozen=True)
 class Axis:
-    """Of a tile: its extent and the size that it remembers, if any."""
+    """An axis of a tile: its extent and its remembered size, if any."""
 
     extent: int
     name: str | None = None
@@ -38,7 +38,7 @@ class Kind:
     axes: tuple = ()
 
     def fits(self, wanted):
-        """Whether a value of this kind may stand where another is wanted."""
+        """Whether a value of this kind may be used where another kind is wanted."""
         return self.dtype == wanted.dtype and len(self.axes) == len(wanted.axes) and all(
             a.extent == b.extent and a.name in (None, b.name) for a, b in zip(self.axes, wanted.axes))
 
@@ -64,7 +64,7 @@ class Span:
 
 @dataclasses.dataclass(frozen=True)
 class Tensor:
-    """dims are pairs of a text and an extent; `own` are the indices of what a program may write."""
+    """A tensor. `dims` are pairs of a text and an extent; `own` are the indices that the program may write."""
 
     dtype: str
     dims: tuple
@@ -88,7 +88,7 @@ class Entry:
 
 @dataclasses.dataclass
 class Frame:
-    """Of a kernel or a fn: scopes of names, innermost last, and lines."""
+    """A frame of a kernel or a function: scopes of names, innermost last, and lines."""
 
     is_kernel: bool
     scopes: list = dataclasses.field(default_factory=lambda: [{}])
@@ -97,7 +97,7 @@ class Frame:
 
 
 class Writer:
-    """Text that grows, in frames."""
+    """A growing text, in frames."""
 
     def __init__(self, random, number):
         self.random = random
@@ -111,7 +111,7 @@ class Writer:
         # Tensors that were stored to after the last barrier.
         self.unsettled = set()
 
-    # Chance.
+    # Random choices.
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -126,7 +126,7 @@ class Writer:
         return self.frames[-1]
 
     def name(self, prefix):
-        """A name of its own; now and then a word that means something elsewhere."""
+        """Returns a new name; occasionally a word with a meaning elsewhere."""
         if prefix in "tv" and self.chance(0.03):
             words = [word for word in WORDS if word not in self.words]
             if words:
@@ -164,7 +164,7 @@ class Writer:
         finally:
             self.frame.scopes.pop()
             self.frame.depth -= 1
-            # Its names may be declared again.
+            # Names of the block may be declared again.
             for prefix in LOCAL:
                 self.counts[prefix] = counts.get(prefix, -1)
 
@@ -174,12 +174,12 @@ class Writer:
     # Parameters.
 
     def size(self, extent=None):
-        """The name of a size; a new one of a given extent, or any."""
+        """Returns the name of a size; a new one of a given extent, or any."""
         if extent is None and self.sizes and self.chance(0.3):
             return self.pick(self.sizes)
         name = self.name("N")
         self.sizes[name] = self.extent() if extent is None else extent
-        # It is declared once a parameter has it.
+        # A size is declared as soon as a parameter has it.
         return name
 
     def extent(self):
@@ -189,7 +189,7 @@ class Writer:
         return self.random.randint(2, 24) if kind < 0.7 else self.random.choice([31, 32, 33, 40, 48, 63, 64, 65, 70])
 
     def fill(self, dtype, shape, data=None):
-        """Random elements, as an array of a type that the parameter takes."""
+        """Returns random elements, as an array of a type that the parameter takes."""
         generator = self.data
         kind = data or self.pick(["small"] * 10 + ["special"])
         if dtype == "bool":
@@ -207,7 +207,7 @@ class Writer:
         return (generator.integers(-6, 7, shape) * scale).astype(np.float32)
 
     def tensor(self, dtype, dims, data=None):
-        """A new parameter that is read; dims are texts."""
+        """Adds an input tensor; dims are texts."""
         name = self.name("x")
         dims = tuple(map(self.dim, dims))
         types = [t for t, entry in self.frames[0].scopes[0].items() if entry.what == Element(dtype) and t.startswith("T")]
@@ -219,11 +219,11 @@ class Writer:
         return name, what
 
     def scalar(self, dtype):
-        """A new scalar parameter."""
+        """Adds a scalar parameter."""
         name = self.name("p")
         self.parameters.append(f"{name}: {dtype}")
         if dtype == "int":
-            # A launch gives 32 bits; what is larger comes as an i64, or is computed.
+            # A launch passes 32 bits; larger values come as an i64, or are computed.
             value = self.pick([2**31 - 1, 2**31 - 2, -(2**31)]) if self.chance(0.3) else self.random.randint(-5, 40)
         elif dtype == "i64" and self.chance(0.5):
             value = self.pick([*HUGE, 2**63 - 1, -(2**63)])
@@ -238,7 +238,7 @@ class Writer:
         return name
 
     def constant(self, kind, text, value):
-        """A new compile-time parameter; its kind is int, float, bool or type."""
+        """Adds a compile-time parameter; its kind is int, float, bool or type."""
         name = self.name({"int": "C", "float": "F", "bool": "Q", "type": "T"}[kind])
         self.constants.append(f"{name}: {kind} = {text}")
         what = Element(value) if kind == "type" else Kind(f"known {kind}")
@@ -246,7 +246,7 @@ class Writer:
         return name
 
     def extent_text(self, extent):
-        """An extent as a number, or the name of one that is known."""
+        """Returns an extent as a number, or the name of a known one."""
         names = [name for name, entry in self.entries() if entry.what == KNOWN_INT and entry.value == extent]
         return self.pick(names) if names and self.chance(0.7) else str(extent)
 

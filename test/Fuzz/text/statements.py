@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random statements, and tensors that a program may write without meeting another one."""
+"""Random statements, and tensors that a program may write without a conflict with other programs."""
 
 from .expressions import EXTENTS, POSTFIX, SUM, Impossible
 from .functions import Functions
@@ -62,7 +62,7 @@ class Statements(Functions):
     def fn_body(self, kind):
         if self.chance(0.4):
             return self.text(kind, 2)
-        # What the statements do is seen.
+        # The result makes the effect of the statements visible.
         name = self.declare_var(kind)
         self.statements(self.random.randint(0, 3))
         self.pick([self.branch, self.assign, self.same_in_branches])(name)
@@ -92,7 +92,7 @@ class Statements(Functions):
         self.declare(name, kind)
 
     def let_span(self):
-        """A range of its own: one tile, or a moved one."""
+        """Declares a range: one tile, or a moved range."""
         spans = self.named(Span)
         if spans and self.chance(0.4):
             text, span = self.moved(*self.pick(spans))
@@ -143,7 +143,7 @@ class Statements(Functions):
             self.line(f"{name} {sign}= {self.pair(kind, 2)[self.random.randrange(2)][0]};")
 
     def body(self, changes):
-        """The block of a branch or a loop; changes a var, if there is one."""
+        """Writes the block of a branch or a loop; changes a var, if there is one."""
         with self.block():
             self.statements(self.random.choice([0, 0, 1, 2]) if self.frame.depth < 4 else 0)
             for name in changes:
@@ -174,7 +174,7 @@ class Statements(Functions):
         self.line("}")
 
     def known_branch(self, chosen):
-        """The branch that is not taken may be anything that can be read."""
+        """Writes an `if` with a known condition; the branch that is not taken may be anything that parses."""
         is_first = self.chance(0.5)
         self.line(f"if {self.pick(['2 > 1', 'true', '!false'] if is_first else ['2 < 1', 'false', '1 != 1'])} {{")
         for place in range(2):
@@ -186,7 +186,7 @@ class Statements(Functions):
             self.line("} else {" if place == 0 else "}")
 
     def same_in_branches(self, name=None):
-        """A var that branches set alike, beside others that they do not."""
+        """Sets a var in both branches to the same value, and others to different values."""
         variables = [name] if name else self.vars()
         if not variables:
             raise Impossible
@@ -223,9 +223,9 @@ class Statements(Functions):
             self.frame.scopes[-1][name] = entry
             self.body_of_loop()
             if self.stores > stores:
-                # The next turn may store there again.
+                # The next iteration may store there again.
                 self.barrier()
-        # It may have no turn.
+        # The loop may have no iteration.
         self.unsettled |= before
         self.line("}")
         self.trips //= max(1, count)
@@ -247,7 +247,7 @@ class Statements(Functions):
         return f"{low}, {low + width}{step}"
 
     def tiles_ends(self, count):
-        """(arguments, range, number of tiles at most)"""
+        """Returns (arguments, range, maximum number of tiles)."""
         way = self.random.random()
         if way < 0.5 and self.sizes:
             size = self.pick(self.sizes)
@@ -275,14 +275,14 @@ class Statements(Functions):
         return next(size for other, size in self.grid if other == name)
 
     def assertion(self):
-        # What is true whatever the numbers are.
+        # Conditions that are true for all numbers.
         text = self.text(KNOWN_BOOL, 1)
         self.line(f"assert {self.wrapped((text, 0), 3)} || !({text}){self.pick(['', ', ' + chr(34) + 'always' + chr(34)])};")
 
     # Stores.
 
     def store(self):
-        """To a tensor of this program's, or to a new one."""
+        """Stores to a tensor of this program, or to a new one."""
         known = [(name, t) for name, t in self.named(Tensor) if t.access in ("out", "inout") and t.own]
         if known and self.chance(0.4):
             name, tensor = self.pick(known)
@@ -293,7 +293,7 @@ class Statements(Functions):
         self.store_to(name, tensor)
 
     def stores_in_turn(self):
-        """Several to one tensor; perhaps a part of it is read in between."""
+        """Stores several times to one tensor; sometimes reads a part of it in between."""
         name, tensor = self.new_result(self.random_kind())
         for _ in range(self.random.randint(2, 3)):
             self.store_to(name, tensor)
@@ -303,7 +303,7 @@ class Statements(Functions):
                 self.statements(1)
 
     def store_all(self):
-        """What the kernel has computed, so that it is seen."""
+        """Stores the values that the kernel has computed, to make them visible."""
         values = [(name, kind) for name, kind in self.named(Kind) if not kind.dtype.startswith("known")]
         variables = set(self.vars())
         chosen = [(n, k) for n, k in values if n in variables]
@@ -315,7 +315,7 @@ class Statements(Functions):
             self.store_to(tensor_name, tensor, name)
 
     def new_result(self, kind):
-        """A tensor of which each program of the grid has a part; free dimensions are None in `own`."""
+        """Adds a tensor with a part for each program of the grid; free dimensions are None in `own`."""
         if kind == INT:
             kind = Kind("i32")
         dims, own = [], []
@@ -348,7 +348,8 @@ class Statements(Functions):
         return name, tensor
 
     def free_index(self, text, axis, is_store):
-        """An index of a dimension that is the program's own, and the axis that it keeps; None for an integer."""
+        """Returns an index of a dimension that belongs to the program, and the axis that it keeps; None for an
+        integer."""
         spans = [(name, span) for name, span in self.named(Span) if span.walks in (None, text)]
         way = self.random.random()
         if way < 0.25 and text == self.extent_text(axis.extent):
@@ -359,7 +360,7 @@ class Statements(Functions):
         if way < 0.7:
             return self.position(*self.dim(text)), None
         if is_store and way < 0.85:
-            # Positions that differ, and may be outside.
+            # Distinct positions, some out of bounds.
             extent = self.pick([4, 8, 16])
             index = f"iota({extent})"
             forms = [f"{index} * 3", f"{self.random.randint(0, 9)} - {index}", f"{index} + {self.random.randint(-3, 9)}"]
@@ -409,7 +410,7 @@ class Statements(Functions):
         self.unsettled = set()
 
     def read_back(self):
-        """A part of a tensor that the program may have written."""
+        """Returns a part of a tensor that the program may have written."""
         tensors = [(name, t) for name, t in self.named(Tensor) if t.access == "inout" and t.own]
         if not tensors:
             raise Impossible
@@ -425,7 +426,7 @@ class Statements(Functions):
         self.declare(result, kind)
 
     def add_atomically(self):
-        """To a tensor that all programs share."""
+        """Adds to a tensor that all programs share."""
         dtype = self.pick(["f32", "i32", "f32"])
         axes = self.random_axes(1)[:2]
         if not axes:

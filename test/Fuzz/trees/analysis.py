@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Walks a program and finds what is known of each value (values.py), and how each operation is written."""
+"""Walks a program, and finds the properties of each value (values.py) and the text of each operation."""
 
 import dataclasses
 import math
@@ -11,7 +11,7 @@ from .values import PRECISION, Invalid, Operations, Value, join
 
 
 class Analysis:
-    """The values of a program, by name; `outputs` are those of what it stores."""
+    """The values of a program, by name; `outputs` has the values that it stores."""
 
     def __init__(self, program):
         self.program = program
@@ -45,7 +45,7 @@ class Analysis:
 
     @staticmethod
     def refold(value):
-        """A result beside an exponential, whose factor may have been folded into it and taken out."""
+        """Returns a result of a program with an exponential; its factor may have been folded in and taken out again."""
         if value.dtype not in PRECISION:
             return value
         unit = 2.0**-20 + (0 if value.dtype == "f32" else 2.0 ** (1 - PRECISION[value.dtype]))
@@ -73,20 +73,20 @@ class Analysis:
         return scope[arg]
 
     def compute(self, scope, let):
-        """The value of a statement; notes how it is written."""
+        """Returns the value of a statement; records its text."""
         value = self.evaluate(scope, let)
         self.folds |= let.op in ("exp", "exp2", "log", "log2", "sigmoid", "tanh")
         operands = [scope[arg] for arg in let.args if isinstance(arg, str) and arg in scope]
         dtype = value.dtype if let.op in ("full", "where") or not operands else operands[-1].dtype
         rank = len(operands[0].axes) if operands else 0
         text = write_expression(let, dtype, rank, self.extent_names)
-        # A function is written once, and means the same at each call.
+        # A function is written once, so its text must be the same for each call.
         if self.texts.setdefault(id(let), text) != text:
             raise Invalid("an operation that is written in two ways")
         return value
 
     def call(self, scope, let):
-        """The value of a call: that of the body, which sees the parameters only."""
+        """Returns the value of a call: that of the body, which sees only the parameters."""
         function = self.functions.get(let.args[0])
         if function is None or len(function.parameters) != len(let.args) - 1:
             raise Invalid("no such function")
@@ -149,7 +149,7 @@ class Analysis:
         return getattr(self.operations, let.op)(*values)
 
     def make_range(self, scope, let):
-        """A tile of positions between two that are computed."""
+        """Returns a tile of positions between two computed ones."""
         low, high, tile = let.args
         if not self.is_position(scope, low) or not self.is_position(scope, high):
             raise Invalid("no such position")
@@ -161,7 +161,7 @@ class Analysis:
 
     @staticmethod
     def meet(values):
-        """An `int` among tiles takes their type, and an `i32` scalar among `int` is one."""
+        """Converts an `int` among tiles to their type, and an `i32` scalar among `int` to `int`."""
         tiles = [value for value in values if value.axes and value.dtype != "bool"]
         if tiles and tiles[0].dtype in ("f32", "bf16", "f16", "i32"):
             most = 2.0 ** PRECISION.get(tiles[0].dtype, 30)
@@ -179,7 +179,7 @@ class Analysis:
             scope[name].is_exact)
 
     def index_axes(self, scope, parameter, indices, is_store=False):
-        """The axes of the tile at an index."""
+        """Returns the axes of the tile at an index."""
         if len(indices) != len(parameter.dims):
             raise Invalid("indices")
         axes = []
@@ -216,7 +216,7 @@ class Analysis:
         return Value(parameter.dtype, axes, low, high, 0.0, step)
 
     def stores(self, name, body=None):
-        """All stores to a tensor."""
+        """Yields all stores to a tensor."""
         for statement in self.program.body if body is None else body:
             if isinstance(statement, Store) and statement.parameter == name:
                 yield statement
@@ -224,7 +224,8 @@ class Analysis:
                 yield from self.stores(name, inner)
 
     def load_stored(self, load, axes):
-        """What a tensor held before, or the program has stored there; nobody else stores there."""
+        """Returns the value of a load from a stored tensor: its initial elements, or those that this program stored.
+        No other program stores there."""
         if load.fill or any(store.is_atomic or store.indices != load.indices for store in self.stores(load.parameter)):
             raise Invalid("elements that others may store")
         value = self.outputs[load.parameter]
@@ -252,7 +253,7 @@ class Analysis:
         self.outputs[parameter.name] = join(before, value) if before else value
 
     def run(self, body, scope):
-        """Runs statements on what is known; loops as often as they may turn."""
+        """Analyses statements; a loop once for each possible iteration."""
         for statement in body:
             if isinstance(statement, Let):
                 value = self.compute(scope, statement)
@@ -306,7 +307,7 @@ class Analysis:
             scope[name] = join(ends[0][name], ends[1][name])
 
     def turn(self, scope, body):
-        """A loop turns once more, or has ended; what it declares ends with it."""
+        """Analyses one iteration of a loop, which may also have ended before; its declarations end with it."""
         inner = dict(scope)
         self.run(body, inner)
         for name, value in scope.items():

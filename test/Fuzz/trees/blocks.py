@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Blocks as kernels have them: products, reductions over loops, attention, gathers; and stores of results."""
+"""Blocks as in real kernels: products, reductions over loops, attention, gathers; and stores of results."""
 
 import math
 
@@ -42,7 +42,7 @@ class BlockBuilder(Builder):
         return size, tile
 
     def product_block(self, row, column):
-        """acc += a[m, k] @ b[k, n], stored in any of four ways, with operations between."""
+        """acc += a[m, k] @ b[k, n]; each operand is stored in one of four ways, with operations in between."""
         size, tile = self.inner_size()
         dtype = self.pick(["bf16", "bf16", "f16", "f16", "f32"])
         acc = self.variable("f32", (row, column), 0.0)
@@ -67,7 +67,7 @@ class BlockBuilder(Builder):
                 product = self.decorate(product, 2)
             done = product and self.update(acc, "add", acc, product)
             if done and self.chance(0.2):
-                # Statistics of an operand beside the product.
+                # Statistics of an operand in addition to the product.
                 wide = self.cast(operands[0], "f32")
                 total = wide and self.let("sum", wide, 1)
                 column_total = total and self.let("expand", total, 1)
@@ -77,7 +77,7 @@ class BlockBuilder(Builder):
         return acc
 
     def reduction_block(self, axes):
-        """A sum or an extremum over a loop, of a tile that has one axis more."""
+        """A sum or an extremum over a loop, of a tile with one more axis."""
         size, tile = self.inner_size(wide=self.chance(0.7))
         op = self.pick(["add", "add", "max", "min"])
         start = {"add": 0.0, "max": self.pick([-math.inf, -1.0]), "min": 2.0}[op]
@@ -167,7 +167,7 @@ class BlockBuilder(Builder):
         return acc
 
     def gather_block(self, row, column):
-        """Rows that a tensor of positions names."""
+        """Rows named by a tensor of positions."""
         rows = self.load("i32", [row], data="integers", may_share=False)
         if not rows:
             return None
@@ -188,7 +188,7 @@ class BlockBuilder(Builder):
         return set(self.tiled()) <= set(axes)
 
     def store(self, name):
-        """Stores a tile so that no two programs write to one place, or adds it to one."""
+        """Stores a tile so that no two programs write to the same place, or adds it to a shared place."""
         value = self.value(name)
         if value.dtype == "bool":
             name = self.let("where", name, self.constant_tile(value, 1.0), self.constant_tile(value, 0.0))
@@ -200,7 +200,7 @@ class BlockBuilder(Builder):
             dims.append(self.dim_of(axis) if axis in self.ranges else axis)
             indices.append(axis if axis in self.ranges else ":")
         covered = self.outputs_cover(value.axes)
-        # Axes of the grid that are parts of a loop must not write one place twice.
+        # Axes of the grid that are parts of a loop must not write to the same place twice.
         plain = [axis for axis in self.program.grid if axis.tile is None]
         atomic = value.dtype in ("f32", "i32") and (not covered or self.chance(0.1))
         if not covered and not atomic:

@@ -14,7 +14,7 @@ BINARY = ["add", "sub", "mul", "max", "min", "div"]
 
 
 class Recorder(Analysis):
-    """An analysis that remembers every value, also those of loops."""
+    """An analysis that records every value, including those inside loops."""
 
     def __init__(self, program):
         self.seen = {}
@@ -30,7 +30,7 @@ class Recorder(Analysis):
 
 
 class Builder:
-    """A program that grows; each statement is tried, and taken back if it is invalid."""
+    """A growing program; each statement is tried, and removed if it is invalid."""
 
     def __init__(self, random):
         self.random = random
@@ -54,7 +54,7 @@ class Builder:
         return Analysis(self.program)
 
     def attempt(self, statement):
-        """Adds a statement if the program stays valid; says whether it did."""
+        """Adds a statement if the program stays valid; returns whether it did."""
         body = self.bodies[-1]
         body.append(statement)
         try:
@@ -65,7 +65,7 @@ class Builder:
         return True
 
     def let(self, op, *args, keyword="let", name=None):
-        """The name of a new value, or None if there is none."""
+        """Returns the name of a new value, or None."""
         name = name or self.name("t")
         statement = Let(name, op, list(args), keyword)
         body = self.bodies[-1]
@@ -79,7 +79,7 @@ class Builder:
         return name
 
     def evaluate(self, name):
-        """The value of the last statement, from an analysis of the whole program."""
+        """Returns the value of the last statement, from an analysis of the whole program."""
         analysis = Recorder(self.program)
         return analysis.seen[name]
 
@@ -108,7 +108,7 @@ class Builder:
         return parameter
 
     def extent(self, size, tile_value, most_tiles):
-        """A random size that takes few tiles."""
+        """Returns a random size of few tiles."""
         most = tile_value * most_tiles
         kind = self.random.random()
         if kind < 0.03:
@@ -126,7 +126,7 @@ class Builder:
             value = self.random.randint(1, most)
         self.program.sizes[size] = min(value, most)
 
-    # What tensors and ranges there are.
+    # Tensors and ranges.
 
     def add_range(self, name, size, tile):
         self.ranges[name] = size, tile
@@ -135,7 +135,7 @@ class Builder:
         return self.ranges[range_name][0]
 
     def load(self, dtype, indices, data=None, extra=0.4, may_share=True):
-        """Loads a tile at ranges (or `:D`), from a tensor that may have dimensions more."""
+        """Loads a tile at ranges (or `:D`), from a tensor that may have additional dimensions."""
         program = self.program
         dims, written = [], []
         for index in indices:
@@ -168,7 +168,7 @@ class Builder:
     # Random operations.
 
     def aligned(self, axes, other):
-        """`other` with axes of extent 1 where `axes` has more, or None."""
+        """Returns `other` with axes of extent 1 for the additional axes of `axes`, or None."""
         value = self.value(other)
         if not value.axes or value.axes == axes:
             return other
@@ -189,7 +189,7 @@ class Builder:
         return name if value.dtype == dtype else self.let("cast", name, dtype)
 
     def partner(self, name):
-        """Another value that can be combined with one, or a number."""
+        """Returns another value that can be combined with a value, or a number."""
         value = self.value(name)
         others = [other for other, one in self.visible().items()
                   if one.dtype == value.dtype and set(one.axes) <= set(value.axes) and len(one.axes) <= len(value.axes)]
@@ -203,7 +203,7 @@ class Builder:
         return float(self.pick([0, 1, 2, 3, -1, -2])) if value.dtype in INTEGERS else self.pick([0.5, 2.0, -1.0, 0.25, 3.0, 0.1])
 
     def mask(self, axes):
-        """A truth value of each element, of positions."""
+        """Returns a boolean tile computed from positions."""
         choices = [axis for axis in axes if axis in self.ranges]
         if not choices:
             return None
@@ -219,7 +219,7 @@ class Builder:
         return self.aligned(axes, mask) if mask else None
 
     def decorate(self, name, most=3):
-        """A random operation or several on a value; keeps its axes."""
+        """Applies random operations to a value; keeps its axes."""
         for _ in range(self.random.randint(0, most)):
             value = self.value(name)
             kind = self.random.random()

@@ -1,7 +1,9 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Grows programs with everything that the language has beside tiles of floats: scalars, conditions at run
-time, loops over integers, functions, types of 8 bits, positions from memory, several stores."""
+"""Grows programs with all constructs of the language except tiles of floats.
+
+These are scalars, run-time conditions, loops over integers, functions, 8-bit types, positions from memory, several
+stores."""
 
 from .builder import FLOATS, WIDE
 from .programs import If, Let, Loop
@@ -11,7 +13,7 @@ from .values import F8, Invalid
 
 class WideBuilder(ResultBuilder):
     def wide_block(self):
-        """The name of what a block with other types, or with positions from memory, computes; or None."""
+        """Returns the name of the result of a block with other types or with positions from memory, or None."""
         tiled = self.tiled()
         row, column = self.random.sample([tiled[0], tiled[-1]], 2)
         kind = self.random.random()
@@ -26,7 +28,7 @@ class WideBuilder(ResultBuilder):
         return None
 
     def enclosed(self, make):
-        """What a block computes under a condition, or several times."""
+        """Encloses a block in a condition, or in a loop."""
         body = self.bodies[-1]
         place = len(body)
         if self.chance(0.5):
@@ -64,7 +66,7 @@ class WideBuilder(ResultBuilder):
         operands = []
         for dtype, first, second in ((types[0], row, k), (types[1], k, column)):
             data = self.pick(["integers", "bits"]) if dtype == "i8" else None
-            # Tensor cores read 8-bit operands along K only.
+            # Tensor cores read 8-bit operands only along K.
             turned = self.chance(0.8 if second != k else 0.2)
             operand = self.load(dtype, [second, first] if turned else [first, second], data=data)
             operands.append(self.let("transpose", operand) if operand and turned else operand)
@@ -75,7 +77,7 @@ class WideBuilder(ResultBuilder):
         return acc
 
     def packed_block(self, axes):
-        """A tile whose place memory names."""
+        """A tile at a position from memory."""
         start = self.element("i32", "positions")
         if not start:
             return None

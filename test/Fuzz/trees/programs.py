@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs of the language as trees: lists of statements, of one operation each, and their text."""
+"""Programs of the language as trees, and their text. A tree is a list of statements with one operation each."""
 
 import collections
 import dataclasses
@@ -10,7 +10,7 @@ import numpy as np
 
 @dataclasses.dataclass
 class Parameter:
-    """A tensor, or a scalar if it has no dimensions; `data` says how it is filled."""
+    """A tensor, or a scalar if it has no dimensions; `data` selects its elements."""
 
     name: str
     dtype: str
@@ -30,7 +30,7 @@ class Axis:
 
 @dataclasses.dataclass
 class Let:
-    """`let name = op(args)`; keyword `var` declares, and `` assigns."""
+    """`let name = op(args)`; the keyword `var` declares, and an empty keyword assigns."""
 
     name: str
     op: str
@@ -40,7 +40,7 @@ class Let:
 
 @dataclasses.dataclass
 class Load:
-    """An index is a range, perhaps moved ("3 + m", "s + m"), an integer by name or in digits, a tile of
+    """A load. An index is a range, perhaps moved ("3 + m", "s + m"), an integer by name or in digits, a tile of
     positions, or ":"."""
 
     name: str
@@ -55,13 +55,13 @@ class Store:
     indices: list
     value: str
     is_atomic: bool = False
-    # Whether a function is called that stores.
+    # Whether the store is in a called function.
     is_called: bool = False
 
 
 @dataclasses.dataclass
 class Barrier:
-    """What was stored before may be loaded after it."""
+    """A barrier: elements stored before it may be loaded after it."""
 
 
 @dataclasses.dataclass
@@ -73,7 +73,7 @@ class If:
 
 @dataclasses.dataclass
 class Function:
-    """`let x = call(name, args)` computes what the operations of its body do; `types` are "" or "f32[..]"."""
+    """A function: `let x = call(name, args)` computes the operations of its body; `types` are "" or "f32[..]"."""
 
     name: str
     parameters: list
@@ -84,7 +84,7 @@ class Function:
 
 @dataclasses.dataclass
 class Loop:
-    """Over the tiles of a size, a part of them, or those from `start` or up to `limit`; without a tile, over
+    """A loop over the tiles of a size, over a part of them, or from `start` or up to `limit`; without a tile, over
     integers in steps."""
 
     name: str
@@ -105,7 +105,7 @@ class Loop:
 
 
 def blocks(statement):
-    """The lists of statements in a statement."""
+    """Returns the lists of statements in a statement."""
     if isinstance(statement, Loop):
         return [statement.body]
     return [statement.body, statement.other] if isinstance(statement, If) else []
@@ -119,14 +119,14 @@ class Program:
     grid: list
     schedule: dict
     body: list
-    # Sizes that are given as `int` parameters, since no tensor has them.
+    # Sizes that are `int` parameters, since no tensor has them.
     counts: list = dataclasses.field(default_factory=list)
     functions: list = dataclasses.field(default_factory=list)
     # Whether exponentials keep their base.
     keeps_bases: bool = False
 
 
-# The data that parameters are filled with: low, high, step.
+# The data of parameters: low, high, step.
 DATA = {
     "integers": (-4.0, 4.0, 0),
     "bits": (0.0, 1.0, 0),
@@ -141,7 +141,7 @@ INTEGERS = {"i32": np.int32, "i8": np.int8, "int": np.int64, "bool": np.bool_}
 
 
 def fill(parameter, shape, generator):
-    """Random elements, in a type that holds those of the parameter."""
+    """Returns random elements, in a type that can represent those of the parameter."""
     low, high, step = DATA[parameter.data]
     if parameter.dtype in INTEGERS:
         return INTEGERS[parameter.dtype](generator.integers(int(low), int(high) + 1, shape))
@@ -151,7 +151,7 @@ def fill(parameter, shape, generator):
     return np.float32(generator.integers(round(low / scale), round(high / scale) + 1, shape) * scale)
 
 
-# How operations are written.
+# The text of operations.
 SPELLING = {
     "add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "fma": "fma({}, {}, {})",
     "div": "{} / (abs({}) + 1.0)", "max": "max({}, {})", "min": "min({}, {})", "neg": "-{}", "abs": "abs({})",
@@ -176,7 +176,7 @@ AXIS_OPERATIONS = ("sum", "most", "least", "cumsum", "cumsum_back", "expand", "c
 
 
 def write_expression(let, dtype, rank, extent_names):
-    """The text of an operation on operands of a type and a rank."""
+    """Returns the text of an operation on operands of a type and a rank."""
     args = list(let.args)
     if let.op == "expand":
         places = [":"] * rank
@@ -195,7 +195,7 @@ def write_expression(let, dtype, rank, extent_names):
 
 
 def write_statement(statement, texts):
-    """The text of a statement, or the head of one that holds others."""
+    """Returns the text of a statement, or the head of a statement that contains others."""
     if isinstance(statement, Let):
         keyword = f"{statement.keyword} " if statement.keyword else ""
         return f"{keyword}{statement.name} = {texts[id(statement)]};"
@@ -226,7 +226,7 @@ def write_body(depth, body, texts):
 
 
 def called_stores(body):
-    """The numbers of indices that calls store at."""
+    """Yields the numbers of indices of stores in called functions."""
     for statement in body:
         if isinstance(statement, Store) and statement.is_called:
             yield len(statement.indices)
@@ -235,7 +235,7 @@ def called_stores(body):
 
 
 def write(program, texts):
-    """The text of a program; `texts` are those of its operations, which an analysis finds."""
+    """Returns the text of a program; `texts` are those of its operations, from an analysis."""
     lines = []
     for function in program.functions:
         words = [f"{name}: {dtype}" if dtype else name for name, dtype in zip(function.parameters, function.types)]
@@ -269,7 +269,7 @@ def index_words(indices):
 
 
 def used_names(body):
-    """The names of values that statements read, but for variables that only feed themselves."""
+    """Returns the names of values that statements read, except variables that only feed themselves."""
     used = collections.Counter()
     for statement in body:
         if isinstance(statement, Let):
@@ -288,7 +288,7 @@ def used_names(body):
 
 
 def drop_unused(body, used):
-    """Drops statements that compute what nobody reads; says whether there were any."""
+    """Drops statements whose results are unused; returns whether there were any."""
     count = len(body)
     body[:] = [s for s in body if not (isinstance(s, (Let, Load)) and s.name not in used)]
     dropped = len(body) < count

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random programs: a grid and a schedule, some blocks, and a result of each."""
+"""Random programs: a grid and a schedule, some blocks, and a result of each block."""
 
 from random import Random
 
@@ -45,19 +45,19 @@ def make_schedule(builder):
         schedule["stages"] = random.choice([1, 2, 2, 3, 4])
     if builder.chance(0.3):
         schedule["persistent"] = True
-        # Nothing is drawn for it, so that numbers go on to mean the same programs.
+        # No number is drawn for it, so that program numbers keep their meaning.
         if schedule.get("stages", 3) != 2:
             schedule["dynamic"] = True
     if builder.chance(0.2):
         schedule["pingpong"] = True
-    # Two roles of one warpgroup, in turn.
+    # Two roles of one warpgroup, in ping-pong.
     if schedule.get("persistent") and schedule.get("warpgroups") == 1:
         schedule["pingpong"] = True
     if builder.chance(0.15) and program.grid:
         sizes = [1] * min(3, len(program.grid))
         sizes[random.randrange(len(sizes))] = 2
         schedule["cluster"] = f"({', '.join(map(str, sizes))})" if len(sizes) > 1 else "(2)"
-    # What contradicts itself is refused.
+    # Contradictory hints are rejected.
     if not program.grid:
         schedule.pop("persistent", None), schedule.pop("dynamic", None)
     if schedule.get("warpgroups") == 1 and not schedule.get("persistent"):
@@ -65,7 +65,7 @@ def make_schedule(builder):
 
 
 def block(builder):
-    """The name of what a random block computes, or None."""
+    """Returns the name of the result of a random block, or None."""
     tiled = builder.tiled()
     row, column = tiled[0], tiled[-1]
     kind = builder.random.random()
@@ -92,7 +92,7 @@ def block(builder):
 
 
 def wide_block(builder):
-    """The name of what a block with any construct computes, or None."""
+    """Returns the name of the result of a block with any construct, or None."""
     def make():
         return builder.wide_block() or block(builder)
 
@@ -100,9 +100,9 @@ def wide_block(builder):
 
 
 def random_program(number):
-    """Program `number`, which stores something."""
+    """Returns program `number`, which stores something."""
     random = Random(number)
-    # The odd ones have all constructs; the even ones are those that were made before there were more.
+    # Odd numbers have all constructs; even numbers keep the programs from before there were more constructs.
     is_wide = number % 2 == 1
     while True:
         builder = WideBuilder(random) if is_wide else BlockBuilder(random)
@@ -122,7 +122,7 @@ def random_program(number):
                     result = builder.let("cast", result, builder.pick(["bf16", "f16"])) or result
                 stored += builder.store(result)
             if stored and is_wide:
-                # Draws of their own, so that numbers go on to mean the same programs but for what is added.
+                # A generator of its own, so that program numbers keep their meaning except for the addition.
                 builder.random = Random(f"overwrite {number}")
                 if builder.chance(0.35):
                     builder.overwrite()

@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes a program smaller while it fails the same way."""
+"""Reduces a program as long as it fails in the same way."""
 
 import copy
 import itertools
@@ -12,11 +12,11 @@ from .values import Invalid
 
 
 def prune(program):
-    """Drops what nobody uses; sizes that no tensor has become parameters."""
+    """Drops unused parts; sizes that no tensor has become parameters."""
     while drop_unused(program.body, used_names(program.body)):
         pass
     drop_functions(program)
-    # The kernel stands after the functions, which know no name of it.
+    # The kernel comes after the functions, which use none of its names.
     words = set(re.findall(r"\w+", write(program, Analysis(program).texts).split("\n{\n")[-1]))
     program.parameters = [p for p in program.parameters if p.name in words]
     grid = {word for axis in program.grid for word in (axis.size, axis.tile)}
@@ -27,7 +27,7 @@ def prune(program):
 
 
 def drop_functions(program):
-    """Drops functions that nobody calls, and what the others compute in vain."""
+    """Drops functions that are not called, and unused results of others."""
     called = {s.args[0] for body in bodies(program.body) for s in body if isinstance(s, Let) and s.op == "call"}
     program.functions = [function for function in program.functions if function.name in called]
     for function in program.functions:
@@ -36,7 +36,7 @@ def drop_functions(program):
 
 
 def bodies(body):
-    """All lists of statements, inner ones first."""
+    """Yields all lists of statements, inner ones first."""
     for statement in body:
         for inner in blocks(statement):
             yield from bodies(inner)
@@ -44,7 +44,7 @@ def bodies(body):
 
 
 def all_bodies(program):
-    """Those of the kernel, and of functions."""
+    """Returns all lists of statements of the kernel and of functions."""
     return [*bodies(program.body), *(function.body for function in program.functions)]
 
 
@@ -62,7 +62,7 @@ def replace_name(program, old, new):
 
 
 def inline(program, place, number):
-    """Puts the body of a function in the place of a call."""
+    """Replaces a call by the body of its function."""
     body = all_bodies(program)[place]
     call = body[number]
     function = next(f for f in program.functions if f.name == call.args[0])
@@ -77,15 +77,15 @@ def inline(program, place, number):
 
 
 def overwrites(program):
-    """Whether two stores go to one place, of which the later one counts only after a barrier."""
+    """Whether two stores write to the same place: only after a barrier is the later one certain to win."""
     places = [(s.parameter, tuple(s.indices)) for body in bodies(program.body) for s in body if isinstance(s, Store)]
     return len(set(places)) < len(places)
 
 
 def without_statements(program):
-    """The program without one statement; what used its value uses an operand of it instead."""
+    """Yields changes that remove one statement; uses of its value use an operand instead."""
     places = list(enumerate(all_bodies(program)))
-    # The last statement of the outermost body first, and stores before all.
+    # The last statement of the outermost body first, and stores before all others.
     places = sorted(((place, number, body) for place, body in places for number in range(len(body))),
                     key=lambda entry: (not isinstance(entry[2][entry[1]], (Store, Loop, If)), -entry[0], -entry[1]))
     for place, number, body in places:
@@ -146,7 +146,7 @@ def without_schedule(program):
 
 
 def without_axes(program):
-    """The grid without an axis of integers, of which there is one then."""
+    """Yields changes that remove an axis of integers from the grid, and its dimension from tensors."""
     for number, axis in enumerate(program.grid):
         if axis.tile is None:
             def drop(candidate):
@@ -181,14 +181,15 @@ STEPS = (without_statements, without_schedule, without_axes, smaller_numbers, si
 
 
 def reduce(program, fails, most=300):
-    """The smallest program that is found in so many tries; `fails` says whether one still fails."""
+    """Returns the smallest program that is found in the given number of tries; `fails` tells whether a program still
+    fails."""
     tries = 0
     changed = True
     while changed:
         changed = False
         for step in STEPS:
             number = 0
-            # Goes on where it was: what failed before mostly fails again, and the next round sees it.
+            # Continues at the same step: earlier steps mostly fail again, and the next round repeats them.
             while change := next(itertools.islice(step(program), number, None), None):
                 candidate = copy.deepcopy(program)
                 try:

@@ -1,7 +1,9 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stores that other programs lack: several to one tensor, under conditions, in loops, at positions from
-memory, by functions, and to tensors that are read as well."""
+"""Stores that other programs lack.
+
+These are several stores to one tensor, stores under conditions, in loops, at positions from memory, in functions,
+and to tensors that are also read."""
 
 from .programs import Barrier, If, Let, Load, Loop, Store, index_words
 from .twists import TwistBuilder
@@ -38,7 +40,7 @@ class ResultBuilder(TwistBuilder):
         return True
 
     def store_again(self, statement, indices):
-        """Another result of the same type, to another place of the tensor."""
+        """Stores another result of the same type, to another place of the tensor."""
         other = self.let(self.pick(["neg", "abs", "same"]), statement.value) or statement.value
         self.attempt(Store(statement.parameter, indices, other))
 
@@ -55,7 +57,7 @@ class ResultBuilder(TwistBuilder):
             self.leave()
 
     def store_in_loop(self, parameter, statement):
-        """A result for each turn of a loop over integers."""
+        """Stores a result in each iteration of a loop over integers."""
         if len(parameter.dims) > 3:
             return
         body = self.bodies[-1]
@@ -71,7 +73,7 @@ class ResultBuilder(TwistBuilder):
         self.leave()
 
     def store_what_was_loaded(self, parameter, statement):
-        """A tensor that is read, changed, and read again after a barrier."""
+        """Reads a tensor, changes it, and reads it again after a barrier."""
         body = self.bodies[-1]
         place = body.index(statement)
         old = self.name("t")
@@ -92,7 +94,7 @@ class ResultBuilder(TwistBuilder):
                 super().store(again)
 
     def store_at_position(self, statement):
-        """Rows from a place on that memory names, the same for all programs that share them."""
+        """Stores rows starting at a position from memory, which is the same for all programs that share the rows."""
         start = self.element("i32", "positions")
         load = self.bodies[-1][-1]
         moved = next((i for i, index in enumerate(statement.indices) if index in self.ranges), None)
@@ -105,13 +107,13 @@ class ResultBuilder(TwistBuilder):
         self.bodies[-1].append(statement)
 
     def overwrite(self):
-        """Stores to places of an `out` tensor again, after a barrier, so that the later store must count."""
+        """Stores to places of an `out` tensor again after a barrier, so that the later store must win."""
         access = {parameter.name: parameter.access for parameter in self.program.parameters}
         stores = [statement for statement in self.program.body if isinstance(statement, Store)
                   and access[statement.parameter] == "out" and not statement.is_called]
         if not stores:
             return
-        # Tiles of rank 2 may leave by tensor copies.
+        # Tensor copies may store tiles of rank 2.
         store = self.pick([store for store in stores if len(self.value(store.value).axes) == 2] or stores)
         value = self.value(store.value)
         other = self.let("neg", store.value) or store.value

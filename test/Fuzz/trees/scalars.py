@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Grows programs with scalars: parameters, elements of tensors, integers of loops, and conditions of them."""
+"""Grows programs with scalars: parameters, elements of tensors, integers of loops, and conditions on them."""
 
 from .blocks import BlockBuilder
 from .programs import Load
@@ -9,7 +9,7 @@ from .values import Value
 
 class ScalarBuilder(BlockBuilder):
     def begin(self):
-        """Scalars, and hints that other programs lack."""
+        """Adds scalars, and hints that other programs lack."""
         for dtype, name, data in (("f32", "p", "quarters"), ("f32", "p", "reals"), ("int", "n", "positions"),
                                   ("bool", "c", "bits")):
             if self.chance(0.35):
@@ -32,12 +32,12 @@ class ScalarBuilder(BlockBuilder):
         return Value("int", (), 0, max(1, self.program.sizes[loop.size]), 0.0, 0)
 
     def integers(self):
-        """The names of integers that are known here."""
+        """Returns the names of visible integers."""
         axes = [axis.name for axis in self.program.grid if axis.tile is None]
         return axes + [name for name, value in self.visible().items() if not value.axes and value.dtype in ("int", "i32")]
 
     def element(self, dtype, data):
-        """A scalar from memory, the same for all programs along tiled axes."""
+        """Returns a scalar from memory, the same for all programs along tiled axes."""
         plain = [axis for axis in self.program.grid if axis.tile is None]
         axis = self.pick(plain) if plain and self.chance(0.5) else None
         dim = axis.size if axis else self.size("P", self.random.randint(1, 3))
@@ -52,7 +52,7 @@ class ScalarBuilder(BlockBuilder):
         return name
 
     def condition(self):
-        """A truth value of the program, not of each element."""
+        """Returns a scalar condition of the program."""
         known = [name for name, value in self.visible().items() if value.dtype == "bool" and not value.axes]
         if known and self.chance(0.4):
             return self.pick(known)

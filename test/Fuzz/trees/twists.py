@@ -7,7 +7,7 @@ from .programs import Function, If, Let, Loop
 from .scalars import ScalarBuilder
 from .values import F8, Invalid
 
-# What a function may compute: operations whose operands are its parameters.
+# Operations that a function may compute; their operands are its parameters.
 OUTLINED = ("add", "sub", "mul", "fma", "div", "max", "min", "neg", "abs", "tanh", "sigmoid", "erf", "rsqrt", "sqrt",
             "log", "exp", "exp2", "log2", "floor", "ceil", "lt", "ge", "eq", "where", "cast", "sum", "most", "least", "cumsum",
             "cumsum_back", "expand", "index", "valid", "same")
@@ -31,12 +31,12 @@ class TwistBuilder(ScalarBuilder):
         return name and self.let(op, name)
 
     def operand(self, name):
-        """A partner for an update that is always valid, or a number."""
+        """Returns a partner for an update that is always valid, or a number."""
         other = self.partner(name)
         return other if other is not None else 1.0
 
     def scaled(self, name):
-        """A tile and a scalar."""
+        """Combines a tile and a scalar."""
         value = self.value(name)
         if value.dtype == "f32" and self.chance(0.3):
             scalar = self.element("f32", self.pick(["quarters", "reals"]))
@@ -59,7 +59,7 @@ class TwistBuilder(ScalarBuilder):
         return self.update(variable, self.pick(["add", "mul", "max", "min", "sub"]), variable, self.operand(variable))
 
     def branched(self, name):
-        """A variable that one branch changes, or both; perhaps one within the other."""
+        """A variable that one branch changes, or both; sometimes in nested branches."""
         condition = self.condition()
         variable = condition and self.variable_of(name)
         if not variable:
@@ -80,7 +80,7 @@ class TwistBuilder(ScalarBuilder):
         return variable
 
     def repeated(self, name):
-        """A loop over integers that index a tensor, or do not."""
+        """A loop over integers, which may index a tensor."""
         value = self.value(name)
         size = self.size("R", self.random.choice([0, 1, 2, 3, 5]))
         variable = value.axes and self.variable_of(name)
@@ -122,7 +122,7 @@ class TwistBuilder(ScalarBuilder):
             self.leave()
 
     def narrowed(self, name):
-        """Through 8 bits and back."""
+        """Converts to 8 bits and back."""
         value = self.value(name)
         narrow = self.let("cast", name, self.pick([*F8, "i8"]))
         if narrow and self.chance(0.3):
@@ -130,14 +130,14 @@ class TwistBuilder(ScalarBuilder):
         return narrow and self.let("cast", narrow, value.dtype if self.chance(0.7) else "f32")
 
     def counted(self, name):
-        """Truth values as numbers."""
+        """Converts booleans to numbers."""
         value = self.value(name)
         mask = self.mask(value.axes)
         number = mask and value.dtype in ("f32", "i32") and self.let("number", mask, value.dtype)
         return number and self.let(self.pick(["mul", "add"]), name, number)
 
     def called(self, name):
-        """What a decoration computes, in a function."""
+        """Moves the operations of a decoration to a function."""
         body = self.bodies[-1]
         start = len(body)
         result = super().decorate(super().decorate(name, 3), 4)
@@ -168,7 +168,7 @@ class TwistBuilder(ScalarBuilder):
         if not call or self.value(call).axes != value.axes:
             raise Invalid("a call that differs")
         if self.chance(0.4):
-            # Once more, on the result; what it may not be called with is left out.
+            # Calls the function once more, on the result, if that is possible.
             again = [call if arg == name else arg for arg in inputs]
             call = self.let("call", function.name, *again) or call
         return call

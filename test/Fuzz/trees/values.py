@@ -1,47 +1,46 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is known of the values that a program computes.
+"""The known properties of the values that a program computes.
 
-`Operations` finds the type of each value, an interval that holds it, and a bound of the distance between
-two correct evaluations (`analysis.py` walks a program with it): whoever sums in another order, folds a factor into an exponent or rounds a sum
-once more stays below it. So the tolerance of a result is derived and not guessed:
+`Operations` finds the type of each value, an interval that contains it, and a bound of the distance between two
+correct evaluations (`analysis.py` walks a program with it). A correct evaluation may sum in another order, fold a
+factor into an exponent or round a sum once more. The tolerance of a result is therefore derived, not guessed:
 
-- what is computed element by element from equal operands is equal, in every type but f32, where a
-  pass may have reordered sums: there it is half a unit of the last place for each operation;
-- a sum of multiples of 2^s whose magnitude stays below 2^(s + 24) is exact; another one of n terms is
-  off by n roundings of its largest value;
-- a function of bounded slope hands errors on by its slope and adds 2^-20 of its range;
-- where values that are not exact are rounded to 16 or 8 bits, a unit of the last place is added;
-- in a program with an exponential or a logarithm the factor between the bases may be folded into any
-  value and taken out again, so that no result of floats is exact.
+- Elementwise results of equal operands are equal in every type except f32, where a pass may have reordered sums. In
+f32 each operation adds half a unit of the last place.
+- A sum of multiples of 2^s whose magnitude stays below 2^(s + 24) is exact. Any other sum of n terms is off by n
+roundings of its largest value.
+- A function of bounded slope multiplies errors by its slope and adds 2^-20 of its range.
+- Rounding of inexact values to 16 or 8 bits adds a unit of the last place.
+- In a program with an exponential or a logarithm, the factor between the bases may be folded into any value and taken
+out again. No float result is then exact.
 
-A jump (comparison, floor, conversion to integers) takes exact values only. A tree that is no program,
-or whose values could leave their type, is `Invalid`; the generator and the reducer live from that.
+A jump (comparison, floor, conversion to integers) takes only exact values. A tree that is not a program, or whose
+values could overflow their type, is `Invalid`; the generator and the reducer depend on that.
 """
 
 import dataclasses
 import math
 
-# Significant bits of a type, and the magnitude at which values are refused.
+# Significant bits of a type, and the magnitude at which values are rejected.
 PRECISION = {"f32": 24, "f16": 11, "bf16": 8, "f8e4m3": 4, "f8e5m2": 3}
 LIMIT = {"f32": 1e7, "f16": 3e4, "bf16": 1e7, "f8e4m3": 448.0, "f8e5m2": 5e4, "i32": 2.0**30, "int": 2.0**30, "i8": 127.0}
 # The distance of the smallest numbers.
 TINY = {"f32": 2.0**-126, "f16": 2.0**-24, "bf16": 2.0**-126, "f8e4m3": 2.0**-9, "f8e5m2": 2.0**-16}
-# The exponent of the finest step that values are taken to have exactly.
+# The exponent of the finest step that exact values may have.
 FINEST = {"f8e4m3": -9, "f8e5m2": -16}
 F8 = ("f8e4m3", "f8e5m2")
 
 
 class Invalid(Exception):
-    """A tree that is no program, or one whose results cannot be compared."""
+    """A tree that is not a program, or whose results cannot be compared."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Value:
-    """A tile or a scalar: the elements lie in [low, high], or are -inf if low is.
+    """A tile or a scalar: its elements are in [low, high], or may be -inf if low is.
 
-    `step` is an exponent: all elements are multiples of 2^step. Two correct evaluations differ by
-    `error` at most.
+    `step` is an exponent: all elements are multiples of 2^step. Two correct evaluations differ by at most `error`.
     """
 
     dtype: str
@@ -71,7 +70,7 @@ class Value:
 
 
 def round_to(dtype, axes, low, high, error, step):
-    """The value of a computation that rounds its result."""
+    """Returns the value of a computation that rounds its result."""
     bound = max(abs(low), abs(high)) if low != -math.inf else abs(high)
     if not bound <= LIMIT[dtype]:
         raise Invalid("out of bounds")
@@ -79,15 +78,15 @@ def round_to(dtype, axes, low, high, error, step):
         return Value(dtype, axes, low, high, error, 0)
     if step is not None and step >= FINEST.get(dtype, -20) and bound <= 2.0 ** (step + PRECISION[dtype]):
         return Value(dtype, axes, low, high, error, step)
-    # Elements of 16 bits and less are computed one by one, from the same operands in all evaluations; those of
-    # f32 may be sums that a pass has reordered.
+    # Elements of at most 16 bits are computed one by one, from the same operands in all evaluations; elements of f32
+    # may be sums that a pass has reordered.
     if error > 0 or dtype == "f32":
         error += 2.0 ** (1 - PRECISION[dtype]) * bound + TINY[dtype]
     return Value(dtype, axes, low, high, error, None)
 
 
 def join(a, b):
-    """What is known of a value that is one of two."""
+    """Returns the properties of a value that is one of two."""
     if (a.dtype, a.axes) != (b.dtype, b.axes):
         raise Invalid("a variable changes its type")
     step = None if a.step is None or b.step is None else min(a.step, b.step)
@@ -95,7 +94,7 @@ def join(a, b):
 
 
 def broadcast(*values):
-    """The axes of what values of one rank, and scalars, are combined to."""
+    """Returns the common axes of values of one rank, and scalars."""
     tiles = [value.axes for value in values if value.axes]
     if not tiles:
         return ()
@@ -115,7 +114,7 @@ def common_step(*values):
 
 
 class Operations:
-    """The type, interval and error of each operation; a method for each."""
+    """The type, interval and error of each operation; one method per operation."""
 
     def __init__(self, extents):
         self.extents = extents
@@ -244,7 +243,7 @@ class Operations:
         if dtype == "i8":
             return self.narrow(a)
         if dtype in F8:
-            # What does not fit saturates.
+            # Values that do not fit saturate.
             limit = LIMIT[dtype]
             a = dataclasses.replace(a, low=max(-limit, min(limit, a.low)), high=max(-limit, min(limit, a.high)))
         if dtype == "i32":
@@ -252,14 +251,14 @@ class Operations:
                 self.decide(a)
             return round_to("i32", a.axes, math.floor(a.low), math.ceil(a.high), 0.0, 0)
         step = a.step
-        # What was the same before is the same after it.
+        # Equal values stay equal.
         rounded = round_to(dtype, a.axes, a.low, a.high, a.error, step)
         if a.is_exact and a.dtype not in ("i32", "i8", "int"):
             rounded = dataclasses.replace(rounded, error=0.0)
         return rounded
 
     def narrow(self, a):
-        """To 8 bits: integers lose what is above them, floats saturate."""
+        """Converts to 8 bits: integers lose their upper bits, floats saturate."""
         self.decide(a)
         if a.dtype in PRECISION:
             a = dataclasses.replace(a, low=max(a.low, -128.0), high=min(a.high, 127.0))
@@ -267,7 +266,7 @@ class Operations:
         return Value("i8", a.axes, low, high, 0.0, 0)
 
     def number(self, a, dtype):
-        """0 or 1."""
+        """Converts a boolean to 0 or 1."""
         return dataclasses.replace(a.require("bool"), dtype=dtype)
 
     def choose(self, condition, a, b):

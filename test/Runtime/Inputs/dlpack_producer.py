@@ -1,4 +1,4 @@
-"""Tensors by DLPack, made by hand."""
+"""Makes tensors with handwritten DLPack capsules."""
 
 import ctypes
 import math
@@ -8,12 +8,12 @@ _new = ctypes.pythonapi.PyCapsule_New
 _DESTRUCTOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _new.restype, _new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, _DESTRUCTOR]
 
-# A capsule may be the last thing to go.
+# A capsule may be released last.
 _kept = []
 
 
 class Producer:
-    """`alive` counts the capsules that somebody holds, `streams` has what they were asked for."""
+    """`alive` counts the capsules in use, `streams` has the requested streams."""
 
     def __init__(self, address, shape, dtype=(2, 32), strides=None, versioned=False, read_only=False, device=2,
                  ordinal=0, offset=0, major=1):

@@ -1,4 +1,4 @@
-"""Kernels on tensors of torch without a GPU: what the tensors hold is computed in the emulator."""
+"""Runs kernels on torch tensors without a GPU: the emulator computes the contents."""
 
 import ctypes
 import math
@@ -14,7 +14,7 @@ assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
 
 
 class Emulated:
-    """A tensor in the memory of the emulator, which looks like one of torch on a GPU."""
+    """A tensor in the memory of the emulator that looks like a torch tensor on a GPU."""
 
     device = torch.device("cuda", 0)
 
@@ -32,7 +32,7 @@ class Emulated:
         return torch.empty(self.shape, device="meta").stride()
 
     def put(self, tensor):
-        # As kernels want it; others would have to be copied.
+        # Kernels need contiguous tensors; others would have to be copied.
         assert tensor.is_contiguous()
         assert driver.cuMemcpyHtoDAsync_v2(self.address, ctypes.c_void_p(tensor.data_ptr()),
                                            ctypes.c_size_t(self.bytes), None) == 0
@@ -50,15 +50,15 @@ allocation._LIBRARIES["torch"] = lambda shape, dtype, like: Emulated(
 
 
 def take_host_for_device():
-    """From now on tensors of the host are what kernels are for, too."""
+    """Makes kernels accept host tensors from now on."""
     tensors.DEVICE_TYPE = "cpu"
     Emulated.device = torch.device("cpu")
 
 
 def emulated(kernel):
-    """The kernel for tensors on the CPU."""
+    """Returns the kernel for tensors on the CPU."""
     def run(*values, **named):
-        # Several are a tuple.
+        # Several outputs are a tuple.
         outputs = named["out"] if isinstance(named.get("out"), tuple) else ()
         given = [*values, *(x for x in named.values() if not isinstance(x, tuple)), *outputs]
         pairs = [(value, Emulated(value.shape, value.dtype).put(value))

@@ -1,4 +1,4 @@
-"""Writes kernel packages from their metadata: the format a second time, from its description in
+"""Writes kernel packages from their metadata: a second implementation of the format in
 include/tessera/Runtime/KernelPackage.h."""
 
 import json
@@ -7,7 +7,7 @@ import zlib
 
 
 def write_sections(sections):
-    """The bytes of a package that holds these, pairs of a kind and contents."""
+    """Returns the bytes of a package with these sections, pairs of a kind and contents."""
     offset = 24 + 24 * len(sections)
     table, contents = b"", b""
     for kind, data in sections:
@@ -19,7 +19,7 @@ def write_sections(sections):
 
 def write_package(path, kernels, cubin=b"\x7fELF machine code", target="sm_90a",
                   ptxas="13.5.37", ptx=b""):
-    """Machine code or PTX that is empty is left out."""
+    """Writes a package; empty machine code or PTX is omitted."""
     metadata = json.dumps({"target": target, "ptxas": ptxas, "kernels": kernels}).encode()
     sections = [(1, metadata)] + [(kind, data) for kind, data in ((2, cubin), (3, ptx)) if data]
     with open(path, "wb") as file:
@@ -36,7 +36,7 @@ def scalar(name, dtype):
 
 
 def kernel(name, parameters, sizes, grid=("1", "1", "1"), **rest):
-    """A kernel that takes the addresses of its tensors and the values of its scalars."""
+    """Returns a kernel that takes the addresses of its tensors and the values of its scalars."""
     arguments = [{"kind": "address" if p["kind"] == "tensor" else "scalar", "index": i}
                  for i, p in enumerate(parameters)]
     return {"name": name, "entry": name + "_entry", "sizes": list(sizes), "parameters": parameters,

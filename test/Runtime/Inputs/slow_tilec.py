@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A tilec that writes down what it is asked for, and waits a while: SLOW_TILEC_LOG, SLOW_TILEC_SECONDS."""
+"""A tilec that logs its command line and waits: SLOW_TILEC_LOG, SLOW_TILEC_SECONDS."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Writes x, at, w and y = x[at] w, where rows that x lacks are zero: PREFIX.x.npy and so on."""
+"""Writes x, at, w and y = x[at] w to PREFIX.x.npy and so on; out-of-bounds rows of x are zero."""
 
 import sys
 

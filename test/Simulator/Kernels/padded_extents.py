@@ -1,9 +1,10 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs kernels whose tiles are padded, in the interpreter, the simulator and the emulator, and compares the results
-with float64: elementwise kernels, reductions and scans along both axes, gathers, softmax, layer norm, divisions, products of threads.
-Compares the registers that layouts give to a thread with those of the next power of two.
+"""Runs kernels with padded tiles in the interpreter, the simulator and the emulator, and compares the results with
+float64.
 
+The kernels are elementwise kernels, reductions and scans along both axes, gathers, softmax, layer norm, divisions,
+and products of threads. Also compares the registers per thread of the layouts with those of the next power of two.
 Usage: padded_extents.py SCRATCH
 """
 

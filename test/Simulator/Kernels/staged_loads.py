@@ -1,8 +1,7 @@
-"""Runs products whose loops load more than they multiply, at all levels: rows of each type, next to each other in
-memory and not, and tiles that are converted or scaled before they are multiplied. Extents are no multiples of
-tiles, and once rows are not aligned. Numbers are small and integer, so results are exact.
+"""Runs products whose loops load additional data, at all levels, with small integers, so that results are exact.
 
-Usage: staged_loads.py SCRATCH
+The additional loads are rows of each type, contiguous in memory or not, and tiles that are converted or scaled
+before the product. Extents are not multiples of tiles, and some rows are unaligned. Usage: staged_loads.py SCRATCH
 """
 
 import pathlib
@@ -33,7 +32,7 @@ DTYPES = {"f32": "f4", "f16": "f2", "bf16": "f4", "i32": "i4", "i8": "i1", "i64"
 
 
 def scaled_rows(random, dtype, is_dense):
-    """A product that is scaled by a row for each block, which lies in a row or in a column of a tensor."""
+    """Returns a product that is scaled by a row for each block; the scales are in a row or in a column of a tensor."""
     index, shape = ("block, m", "(K + 63) / 64, M") if is_dense else ("m, block", "M, (K + 63) / 64")
     a = random.integers(-3, 4, (M, K))
     s = random.integers(0, 2 if dtype == "bool" else 4, (BLOCKS, M))
@@ -45,7 +44,7 @@ def scaled_rows(random, dtype, is_dense):
 
 
 def converted_tiles(random, dtype, _):
-    """A tile that becomes bf16 and is scaled along K on its way."""
+    """Returns a product of a tile that is converted to bf16 and scaled along K."""
     a = random.integers(0, 2 if dtype == "bool" else 4, (M, K))
     w = random.integers(-2, 3, K)
     source = KERNEL.format(parameters="a: T[M, K], w: f32[K]",
@@ -54,8 +53,9 @@ def converted_tiles(random, dtype, _):
 
 
 def gathered_rows(random, dtype, is_dense):
-    """A product of rows that are gathered, some of them twice and some not there, once at the same positions in all
-    steps, and once at those of pages of 16 columns."""
+    """Returns a product of gathered rows, some of them repeated and some out of bounds.
+
+    The positions are the same in all steps, or those of pages of 16 columns."""
     a = random.integers(-3, 4, (M, K))
     at = random.integers(-1, M + 1, M)
     left = np.where(((at >= 0) & (at < M))[:, None], a[np.clip(at, 0, M - 1)], 0)
@@ -73,14 +73,14 @@ def gathered_rows(random, dtype, is_dense):
 
 
 def only_gathers(random, dtype, is_dense):
-    """The same, with a gathered right operand as well: the loop has no tensor copy."""
+    """Returns the same with a gathered right operand as well: the loop has no tensor copy."""
     source, arrays, left = gathered_rows(random, dtype, is_dense)
     source = source.replace("b: bf16", "right: i32[N], b: bf16").replace("b[n, k]", "b[right[n], k]")
     return source, {**arrays, "right": np.arange(N, dtype="i4")}, left
 
 
 def scaled_gathers(random, dtype, _):
-    """A product of rows that are gathered, each with a scale that is gathered at the same positions."""
+    """Returns a product of gathered rows, each with a scale that is gathered at the same position."""
     a, s = random.integers(-3, 4, (M, K)), random.integers(1, 4, M)
     at = random.integers(-1, M, M)
     left = np.where((at >= 0)[:, None], (a * s[:, None])[at], 0)
@@ -91,7 +91,7 @@ def scaled_gathers(random, dtype, _):
 
 
 def filled_rows(random, dtype, _):
-    """A product that is scaled by a row which ends before the tile does: what is past it is 2."""
+    """Returns a product that is scaled by a row that ends before the tile; elements beyond it are 2."""
     a = random.integers(-3, 4, (M, K))
     s = random.integers(0, 4, (BLOCKS, M - 40))
     source = KERNEL.format(parameters="a: bf16[M, K], s: T[(K + 63) / 64, M - 40]",
@@ -133,7 +133,7 @@ def main():
         for device in ("cpu", "sim", "ptx"):
             orders = [] if device == "cpu" else ["--order=program,late,early,random"]
             run(["tile-run", f"--device={device}", *words, *launch, *orders])
-        # What is copied, and what is fetched, ahead.
+        # Tensors that are copied or fetched ahead.
         ahead = re.findall(r"sm\.(?:copy|fetch)\.start %(\w+)\[", roles)
         print(f"{make.__name__} {dtype} {'dense' if is_dense else 'strided'}: {' '.join(dict.fromkeys(ahead))}")
 

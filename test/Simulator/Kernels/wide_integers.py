@@ -1,7 +1,7 @@
-"""Runs kernels with numbers around the limits of 32 and 64 bits in the interpreter and on the
-simulated machine, after every phase that changes such numbers, and compares the results.
+"""Runs kernels with numbers around the limits of 32 and 64 bits in the interpreter and in the simulator, and compares
+the results.
 
-Usage: wide_integers.py KERNELS
+The simulator runs after every phase that changes such numbers. Usage: wide_integers.py KERNELS
 """
 
 import itertools
@@ -18,7 +18,7 @@ WIDE = (*NUMBERS, 2**63 - 1, -(2**63), 2**31, 2**32, -(2**31) - 1, 2**32 + 3, -(
 
 
 def cases():
-    """(kernel, arguments, results)"""
+    """Yields (kernel, arguments, results)."""
     for c in NUMBERS:
         for n, m in ((10, 9), (100, 50)):
             yield "shifted", {"x": f"randn({n})", "y": f"zeros({n})", "c": [c], "z": f"({m})"}, "z y"

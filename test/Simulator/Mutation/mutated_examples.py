@@ -2,9 +2,9 @@
 
     mutated_examples.py ROOT SCRATCH EXAMPLE
 
-Each kernel is compiled in the ways of example_launches.py; what it should compute comes from the
-interpreter. Fails if a mutant survives that Inputs/EXAMPLE-harmless.txt does not explain, or if fewer
-than 97 of a hundred mutants of the example are reported (BARS has an exception).
+Each kernel is compiled in the ways of example_launches.py; the expected results come from the interpreter. Fails if
+a mutant survives that Inputs/EXAMPLE-harmless.txt does not explain, or if fewer than 97 % of the mutants of the
+example are reported (BARS has exceptions).
 """
 
 import argparse
@@ -17,16 +17,16 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 import example_launches  # noqa: E402
 import mutation  # noqa: E402
 
-# The share of an example's mutants that must be reported; less where the fences of rows, which the model does not
-# need, are three in each role, as two iterations in one have them. They stay: PTX orders a store before an arrival,
-# but without such a fence ptxas 13.5 puts nothing between the two, and arrivals do overtake loads.
+# The share of an example's mutants that must be reported. It is lower for kernels with three fences of rows in each
+# role, as from two iterations combined in one; the model does not need these fences. They stay: PTX orders a store
+# before an arrival, but without such a fence ptxas 13.5 puts nothing between the two, and arrivals do overtake loads.
 BAR = 0.97
-# Loops over a ragged end run once: nobody waits for the slots that they release last.
+# Loops over a ragged end run once: no role waits for the slots that they release last.
 BARS = {"12-varlen-backward": 0.955, "14-scaled-matmul": 0.965}
 
 
-def transform(source, kernel, parameters, launches, folder, options):
-    """The IR to mutate, and the arguments of its runs."""
+def prepare(source, kernel, parameters, launches, folder, options):
+    """Returns the IR to mutate, and the arguments of its runs."""
     folder.mkdir(parents=True, exist_ok=True)
     module = folder / "kernel.mlir"
     example_launches.run("tilec", source, f"--kernel={kernel}", *example_launches.spell_defines(parameters),

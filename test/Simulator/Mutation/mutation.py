@@ -1,16 +1,15 @@
-"""Takes every synchronisation op of a kernel away or weakens it, one at a time, and looks whether
-the simulator reports it.
+"""Removes or weakens every synchronisation op of a kernel, one at a time, and checks that the simulator reports it.
 
     mutation.py FILE.mlir [OPTIONS] -- ARGUMENTS OF tile-run [-- OTHER ARGUMENTS …]
 
-FILE holds kernels of the sm dialect with one op on a line; one of them is mutated and must be what
-runs, once with each group of arguments. Prints a table, and the mutants that nobody noticed. Those
-that change nothing are known from the file of --harmless, whose lines are
+FILE has kernels of the sm dialect with one op per line. One kernel is mutated and must be the one that runs, once with
+each group of arguments. Prints a table, and the mutants that survive. Harmless mutants are known from the file of
+--harmless, with lines of this form:
 
     OP | MUTATION | HOW MANY | REASON
 
-The exit status is 1 if there are others, or a run fails without an error that says why. Mutants of
-ops that no run executes are counted by themselves.
+The exit status is 1 if other mutants survive, or if a run fails without an error message. Mutants of ops that no run
+executes are counted separately.
 """
 
 import argparse
@@ -27,9 +26,10 @@ import tempfile
 
 
 def shorten_array(lines, number):
-    """The lines with one element less in the array of slots or barriers that a line makes: all
-    that use it go on as before. None if the line makes none."""
-    match = re.search(r"(%\w+) = sm\.(?:slots|mbarrier|words)\.alloc .*!sm\.(slots|mbarrier|words)<(\d+)", lines[number])
+    """Returns the lines with one element less in the array of stages or barriers that a line makes.
+
+    Users of the array are unchanged. Returns None if the line makes no array."""
+    match = re.search(r"(%\w+) = sm\.(?:stages|mbarrier|words)\.alloc .*!sm\.(stages|mbarrier|words)<(\d+)", lines[number])
     if not match or match.group(3) == "1":
         return None
     name, kind, count = match.groups()
@@ -39,7 +39,7 @@ def shorten_array(lines, number):
 
 
 def forget(line):
-    """The line without what verifiers know of slots: rings, and distances."""
+    """Returns the line without the facts that verifiers know about stages: rings, and distances."""
     line = re.sub(r" ring\(\d+\)( full| empty)?", "", line)
     return re.sub(r"%(\w+) = sm\.slot_after (%[\w#]+) by (\d+) of (\d+)",
                   r"%by.\1 = arith.constant \3 : i32 %of.\1 = arith.constant \4 : i32 "
@@ -47,8 +47,8 @@ def forget(line):
 
 
 def mutate_line(line, warps):
-    """The mutations of a line, of a role of so many warps: pairs of what is done and the lines that replace it."""
-    # The index of the next slot of a ring starts again after the last one.
+    """Yields the mutations of a line of a role with `warps` warps: a description and the replacement lines."""
+    # The index of the next slot of a ring wraps around after the last one.
     if wrap := re.search(r"arith\.cmpi eq, %[\w#]+, (%c(\d+)_i32) : i32", line):
         indent = line[: len(line) - len(line.lstrip())]
         yield "early", (f"{indent}%mutant.count = arith.constant {int(wrap.group(2)) - 1} : i32\n"
@@ -97,8 +97,8 @@ def mutate_line(line, warps):
 
 
 def make_mutants(text, kernel):
-    """The mutants of a kernel: the line of the op that must be executed, what is changed and how,
-    and the text."""
+    """Yields the mutants of a kernel: the line of the op that must be executed, a description of the change, and the
+    text."""
     lines = text.splitlines(keepends=True)
     current, warps = None, 0
     for number, line in enumerate(lines):
@@ -145,7 +145,7 @@ def find_defect(text, runs):
 
 
 def trace_lines(text, runs):
-    """The lines that hold an op which some run executes."""
+    """Returns the lines with an op that some run executes."""
     lines = set()
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder, "trace.json")
@@ -158,7 +158,7 @@ def trace_lines(text, runs):
 
 
 class Harmless:
-    """Mutants that are known to change nothing: the lines of a file, if there is one."""
+    """Known harmless mutants: the lines of a file, if there is one."""
 
     def __init__(self, file):
         self.entries = {}
@@ -168,7 +168,7 @@ class Harmless:
                 self.entries[op, what] = [int(count), reason]
 
     def take(self, op, what):
-        """The reason why one more mutant of this kind survives; None if there is none."""
+        """Returns why one more mutant of this kind may survive, or None."""
         entry = self.entries.get((op, what), [0, None])
         entry[0] -= 1
         return entry[1] if entry[0] >= 0 else None
@@ -178,7 +178,7 @@ class Harmless:
 
 
 class Table:
-    """How many mutants of each kind there are, and how many are reported."""
+    """Counts the mutants of each kind, and the reported ones."""
 
     def __init__(self):
         self.rows = collections.defaultdict(lambda: [0, 0])
@@ -205,9 +205,10 @@ class Table:
 
 
 def mutate(text, runs, kernel, harmless, show=False):
-    """Mutates a kernel (the first of the module if it has no name), launched with each of the
-    arguments; prints what survives. The table, and whether something is wrong."""
-    # What passes would make of a mutant is another matter.
+    """Mutates a kernel (the first of the module if it has no name), launched with each of the arguments.
+
+    Prints the survivors. Returns the table, and whether there is a problem."""
+    # The mutant must not run further passes.
     text = re.sub(r'(, )?tile\.phase = "\w+"', "", text)
     if defect := find_defect(text, runs):
         sys.exit(f"the kernel itself is wrong: {defect}")

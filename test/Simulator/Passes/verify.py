@@ -5,9 +5,9 @@
 
     verify.py EXAMPLE      (the name of its folder)
 
-Each example must have a test and each of its kernels a case, and each variant that the compiler makes
-must have been executed. Tiles are small ones that still take the tensor cores and turn each ring over;
-sizes that are not named are chosen by the compiler: two tiles along each axis, the second one ragged.
+Each example must have a test, each of its kernels a case, and each variant of the compiler an execution. Tiles are
+small, but still use the tensor cores and wrap around each ring. The compiler chooses sizes that are not named: two
+tiles along each axis, the second one ragged.
 """
 
 import json
@@ -26,7 +26,7 @@ PRODUCT = "BM=128 BN=64 BK=16"
 PINGPONG = "BM=64 BN=32 BK=16 WARPGROUPS=1"
 HEADS = "q=randn(1,2,136,64) k=randn(1,1,72,64) v=randn(1,1,72,64) o=(1,2,136,64) lse=(1,2,136)"
 GATED = "q=randn(1,136,2,64) k=randn(1,136,1,64) v=randn(1,136,1,32) scale=0.1"
-# All sums are of positive terms: those that cancel differ by more than their own rounding.
+# All sums have positive terms: sums that cancel differ by more than their own rounding.
 GATED_BACK = GATED.replace("randn", "rand") + " do=rand(1,136,2,32) base=rand(1,2,136)"
 GATED_PACKED = " cu=[0,70,70,136] longest=70"
 PACKED = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) o=(90,2,32) lse=(90,2) "
@@ -49,7 +49,7 @@ ALL_OPTIONS = "BIAS=true TEMPERATURE=true ENTROPY=true"
 
 
 def only(arguments, unwanted):
-    """The arguments but for those of options that are off."""
+    """Returns the arguments except those of options that are off."""
     return " ".join(word for word in arguments.split() if word.split("=")[0] not in unwanted.split())
 GRADIENTS = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) do=randn(90,2,32) shift=rand(2,90) delta=randn(2,90) "
              "cu_q=[0,70,70,90] cu_k=[0,30,30,130]")
@@ -66,12 +66,12 @@ PARTS = "pmax=randn(3,40) psum=rand(3,40) ppick=randn(3,40) target=randint(0,90,
 SCALED = "a=randn(150,272) sa=randn(3,150) b=randn(136,272) sb=randn(2,3) c=(150,136)"
 GROUPED = "w=randn(3,72,80) first=[0,100,100,150] longest=100 y=(150,80)"
 
-# Kernels whose f32 results are sums of bf16 numbers, which a rounding on the way may change.
+# Kernels whose f32 results are sums of bf16 numbers, which an intermediate rounding may change.
 BY_RMS = {"varlen_bwd": "1e-3"}
-# tile-lazy-rescale: weights relative to another reference have other roundings.
+# tile-lazy-rescale: weights relative to another reference are rounded differently.
 BY_RMS |= dict.fromkeys(("flash_fwd", "gated_attention", "varlen_fwd", "decode"), "4e-3")
 
-# Of each example: a kernel, its compile-time parameters, and arguments that matter.
+# For each example: a kernel, its compile-time parameters, and arguments that matter.
 CASES = {
     "01-vector-add": [
         ("vector_add", "", ""),
@@ -230,7 +230,7 @@ CASES = {
 
 
 def verify(source, kernel, constants, arguments, folder):
-    """Runs one case; returns what is wrong, or an empty text, and the variants that were not made for it."""
+    """Runs one case; returns its error or an empty text, and the variants that were not made for it."""
     command = ["tilec", str(source), "--kernel", kernel, "--verify-passes", "--emit=nvvm", "-o", "/dev/null"]
     if kernel in BY_RMS:
         command += ["--verify-rms", BY_RMS[kernel]]
@@ -244,7 +244,7 @@ def verify(source, kernel, constants, arguments, folder):
         command += ["--verify-arg", f"{name}={value}"]
     done = subprocess.run(command, capture_output=True, text=True)
     print(kernel, constants, done.stderr.strip().splitlines()[-1] if done.stderr else "")
-    # Before it stand at most warnings: tiles as small as these leave warpgroups idle.
+    # Only warnings may come before it: small tiles leave warpgroups idle.
     said = re.fullmatch(r"(?s)(.*\n)?verify-passes: [1-9]\d* executions gave the same results"
                         r"(?P<skipped>(; '\w+' is not made for these arguments)*)\n", done.stderr)
     if done.returncode == 0 and said:
@@ -253,7 +253,7 @@ def verify(source, kernel, constants, arguments, folder):
 
 
 def verify_all(source, cases, folder):
-    """Runs all cases; returns what is wrong."""
+    """Runs all cases; returns the errors."""
     complaints, skipped = [], {}
     for case in cases:
         complaint, variants = verify(source, *case, folder)

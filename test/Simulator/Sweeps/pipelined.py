@@ -1,9 +1,9 @@
-"""Kernels whose threads fetch ahead, on the simulated machine, agree with the interpreter.
+"""Compares kernels whose threads fetch ahead, in the simulator, with the interpreter.
 
 Usage: pipelined.py ROOT SCRATCH
 
-With two to four stages and in all orders (see sweep.py): odd strides and aligned ones side by side,
-products of threads, positions that are loaded, stages that threads read too, loops of no and one step.
+With two to four slots and in all interleavings (see sweep.py). The cases are unaligned and aligned strides, products
+of threads, loaded positions, slots that threads also read, and loops of zero and one iteration.
 """
 
 import pathlib
@@ -14,12 +14,12 @@ import numpy
 
 from sweep import ORDERS, run
 
-# Others leave these kernels as they are.
+# Other phases do not change these kernels.
 PHASES = ["pipeline", "allocate", "fence"]
 
 
 def compare(source, kernel, defines, stages, arguments, results, scratch):
-    """Simulates one kernel with these stages; its results come from the interpreter."""
+    """Simulates one kernel with these slots; the expected results come from the interpreter."""
     defines = [word for define in defines.split() for word in ("-D", define)]
     arguments = [f"--kernel={kernel}"] + [f"--arg={name}={value}" for name, value in arguments.items()]
     run("tile-run", source, *defines, *arguments, *(f"--save={name}={scratch / name}.npy" for name in results))

@@ -1,11 +1,11 @@
-"""Products and attention on the simulated machine agree with the interpreter.
+"""Compares products and attention in the simulator with the interpreter.
 
 Usage: sweep.py ROOT SCRATCH matmul|split|attention
 
 Compiles with one to three warpgroups, once for each set of compile-time parameters. One warpgroup becomes two in
 ping-pong unless sums are split; products of two run in clusters of two CTAs. Simulates after each phase of the sm
 level, in all interleavings, for sizes that are multiples of the tiles and others. Compares the results with those of
-the interpreter. Products whose sum is split write f32, or add to it.
+the interpreter. Products with a split sum write f32, or add to it.
 """
 
 import pathlib
@@ -32,7 +32,7 @@ def sweep(source, constants, arguments, results, scratch):
     expects = [word for name in results for word in ("--expect", f"{name}={scratch / name}.npy")]
     run("tile-run", source, *constants, *arguments, *saves)
     phases = scratch / "phases"
-    shutil.rmtree(phases, ignore_errors=True)  # another compiler may number the phases otherwise
+    shutil.rmtree(phases, ignore_errors=True)  # Another compiler may number the phases differently.
     run("tilec", source, *constants, f"--save-phases={phases}", "--emit=fence", "-o", scratch / "fence.mlir")
     for phase in PHASES:
         file, = phases.glob(f"*-{phase}.mlir")

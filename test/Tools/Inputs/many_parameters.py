@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints a kernel of 100 000 parameters.
 
-Usage: many_parameters.py SIZE, where `{}` is the number of the parameter
+Usage: many_parameters.py SIZE, with `{}` for the number of the parameter
 """
 
 import sys

@@ -1,10 +1,10 @@
-"""The files in editors/ are well-formed, and know the words that the front end knows.
+"""Checks that the files in editors/ are well-formed and know the words of the front end.
 
 Usage: editor_files.py ROOT
 
-What the words are is asked of tile-lsp-server, whose lists are those of the lexer and of the table of
-built-in functions. The colours of the examples' words are those of the server's semantic tokens: by the
-grammar of VS Code, and by Vim itself where there is one.
+The words come from tile-lsp-server, whose lists are those of the lexer and of the table of built-in functions. The
+words of the examples must have the colours of the server's semantic tokens: by the grammar of VS Code, and by Vim
+itself if it is installed.
 """
 
 import json
@@ -17,7 +17,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tile-lsp-server"))
 from lsp_client import Client, Source  # noqa: E402
 
-# What the server calls a word, and the beginnings of what the editors may.
+# The server's name for a kind of word, and the beginnings of the editors' names for it.
 SCOPES = {
     "function declaration": (("entity.name.function",), ("tileName",)),
     "function defaultLibrary": (("support.function",), ("tileFunction",)),
@@ -29,7 +29,7 @@ SCOPES = {
 }
 FUNCTION, STRUCT, KEYWORD, PROPERTY = 3, 22, 14, 10
 
-# Runs the extension in an editor with some settings, which change once, and shows what it starts.
+# Runs the extension in an editor with settings that change once, and prints the servers that it starts.
 HOST = """
 const [file, settings] = process.argv.slice(1), clients = [];
 const workspace = {
@@ -60,7 +60,7 @@ def expect(found, expected, what):
 
 
 def ask_words(client):
-    """The words by their kind."""
+    """Returns the words by their kind."""
     source = Source("file:///words.tile", "kernel f(out y: f32[M]) {\n  y.\n}\n")
     client.open(source.uri, source.text)
 
@@ -143,7 +143,8 @@ def check_extension(folder):
 
 
 def colour_line(patterns, line):
-    """The scope of each character, as an editor finds it: the first match, of those the first pattern."""
+    """Returns the scope of each character, as an editor finds it: the first match, and for equal starts the first
+    pattern."""
     scopes, at = [""] * len(line), 0
     while at < len(line):
         matches = [(found.start(), i, found) for i, p in enumerate(patterns) if (found := p["regex"].search(line, at))]
@@ -158,7 +159,7 @@ def colour_line(patterns, line):
 
 
 def colour_by_vim(root, path):
-    """The group of each character of each line, from Vim; none without Vim or with one that has no syntax."""
+    """Returns the group of each character of each line, from Vim; None without Vim or its syntax support."""
     program = shutil.which("vim")
     if not program or "+syntax" not in subprocess.run([program, "--version"], capture_output=True, text=True).stdout:
         return None
@@ -193,7 +194,7 @@ def check_colours(root, client, patterns):
             names = [name for bit, name in enumerate(legend["tokenModifiers"]) if modifiers >> bit & 1]
             what = " ".join([legend["tokenTypes"][kind], *names])
             place = f"{path}:{number + 1}:{character + 1}: {what}"
-            # Code has wide characters in comments only, after all tokens of a line.
+            # Code has wide characters only in comments, after all tokens of a line.
             (scope,) = set(by_grammar[number][character : character + length]) or {""}
             group = by_vim[number][character] if by_vim else None
             if scope.startswith(("comment", "string")) or group in ("tileComment", "tileString"):

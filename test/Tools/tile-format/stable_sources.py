@@ -1,10 +1,10 @@
-"""tile-format changes white space only, has nothing to do a second time, and says where it cannot read.
+"""Checks that tile-format changes only white space, is idempotent, and reports unreadable input.
 
 Usage: stable_sources.py ROOT FOLDER
 
-Formats copies, in FOLDER, of every .tile file of the repository, of the blocks of kernels in docs/language.md
-and README.md, of these with other white space, and of the kept inputs of the front end's fuzzer. What the
-repository holds is formatted already, but for what is wrong on purpose.
+Formats copies, in FOLDER, of every .tile file of the repository, and of the kernel blocks in docs/language.md and
+README.md. Also formats variants of these with other white space, and the kept inputs of the front end's fuzzer. The
+sources of the repository are already formatted, except intentionally wrong ones.
 """
 
 import pathlib
@@ -27,7 +27,7 @@ def tokens(text):
 
 
 def mangle(text, source):
-    """The same tokens with white space that nobody would write."""
+    """Returns the same tokens with unusual white space."""
     blanks = random.Random(source).choices(
         [" ", "   ", "\n", "\n      ", "\n\n\n", "\t", "\r\n"], [60, 5, 5, 5, 2, 2, 2], k=len(text)
     )
@@ -36,7 +36,7 @@ def mangle(text, source):
 
 
 def collect(root):
-    """Names, texts, and whether the text is expected to be formatted already."""
+    """Yields names, texts, and whether the text is expected to be formatted already."""
     for folder in ("examples", "test"):
         for path in sorted((root / folder).rglob("*.tile")):
             yield str(path.relative_to(root)), path.read_bytes(), True
@@ -77,7 +77,7 @@ def main():
             problems.append(f"{name}: not formatted; run tile-format -i on it")
         if path in refused or not is_ours:
             continue
-        # Comments are as long as their writer has made them.
+        # Comments keep their length.
         longest = max((len(line) for line in formatted.decode().splitlines() if "//" not in line), default=0)
         if longest > 110:
             problems.append(f"{name}: a line of {longest} characters")

@@ -1,4 +1,4 @@
-"""A client of tile-lsp-server: starts it, asks it, and measures how long it takes to answer."""
+"""A client of tile-lsp-server: starts it, sends requests, and measures response times."""
 
 import json
 import pathlib
@@ -37,7 +37,7 @@ class Client:
         self.send({"method": method, "params": params})
 
     def answer(self, method, params):
-        """The whole reply, result or error."""
+        """Returns the whole reply, result or error."""
         self.last += 1
         begin = time.perf_counter()
         self.send({"method": method, "params": params, "id": self.last})
@@ -53,7 +53,7 @@ class Client:
         return reply["result"]
 
     def wait_for_diagnostics(self, uri, count):
-        """The latest diagnostics of a file after `count` of its texts."""
+        """Returns the latest diagnostics of a file after `count` of its texts."""
         while len(self.published.get(uri, [])) < count:
             self.receive()
         return self.published[uri][-1]["diagnostics"]
@@ -80,7 +80,7 @@ class Client:
         return self.request("textDocument/" + method, {"textDocument": {"uri": uri}, **params})
 
     def end(self):
-        """Asks the server to end; its exit status."""
+        """Asks the server to end; returns its exit status."""
         self.request("shutdown", None)
         self.notify("exit", None)
         self.server.stdin.close()
@@ -88,7 +88,7 @@ class Client:
 
 
 class Source:
-    """A text with its name, and places in it by what stands there."""
+    """A text with its URI; finds positions by words."""
 
     def __init__(self, uri, text):
         self.uri, self.text = uri, text
@@ -103,7 +103,7 @@ class Source:
         return {"line": before.count("\n"), "character": len(last.encode("utf-16-le")) // 2}
 
     def at(self, words, inside=0):
-        """The position of the first occurrence of the words, and so many characters further."""
+        """Returns the position `inside` characters after the first occurrence of the words."""
         return self.position(self.text.index(words) + inside)
 
     def slice(self, range):

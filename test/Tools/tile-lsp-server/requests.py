@@ -1,4 +1,4 @@
-"""Each request about .tile files, on a small source, with the answer that it should get.
+"""Sends each request about .tile files for a small source, and checks the answer.
 
 Usage: requests.py
 """
@@ -53,7 +53,7 @@ def check_hover(client):
     def code(text, more):
         return f"```tile\n{text}\n```\n{more}"
 
-    # A word, the place where it is asked for, and what is said of it.
+    # A word, the offset of the request in it, and the expected answer.
     for words, inside, word, text in [
         ("moved, axis", 0, "moved", code("let moved: f32[32, 64]", "let, over `M, N`")),
         ("moved, axis", 5, "moved", code("let moved: f32[32, 64]", "let, over `M, N`")),
@@ -83,7 +83,7 @@ def check_names(client):
         place = client.ask("definition", SOURCE.uri, position=SOURCE.at(words))
         return place and place["range"]["start"]
 
-    # Of two names in different blocks each has its own.
+    # Equal names in different blocks have their own definitions.
     for words, declaration in [
         ("t, 2", "t = exp"), ("t;\n  }\n}", "t = times"), ("times(total", "times(v"), ("BN) {", "BN: int"),
         ("N, BN)", "N], b"), ("v * by", "v, by"), ("m.start", "m in"), ("i] =", "i in"), ("T[M", "T: type"),
@@ -100,7 +100,7 @@ def check_names(client):
     expect(refer("total +=", True), [14, 18, 22], "references with the declaration")
     expect(refer("total +=", False), [18, 22], "references without the declaration")
     expect(refer("times(v", True), [3, 17, 22], "references of a fn")
-    # Units of UTF-16: a character of two bytes and one of four stand before.
+    # Columns count UTF-16 units: a character of two bytes and one of four come before.
     expect(define("many;"), {"line": 4, "character": 40}, "definition after wide characters")
 
     symbols = client.ask("documentSymbol", SOURCE.uri)
@@ -120,7 +120,7 @@ def check_completion(client):
     expect(found["moved"]["detail"], "f32[32, 64]", "a proposed name")
     expect(found["times"]["documentation"]["value"], "Many times v.\n\nBy a number known at compile time.", "a fn")
     expect(found["zeros"]["detail"], "zeros(type)", "a built-in function")
-    # What is out of sight, not declared yet, or cannot be called, is not proposed.
+    # Names that are not visible, not declared yet, or cannot be called, are not proposed.
     for name, visible in [("n", True), ("i", False), ("v", False), ("shifted", False), ("let", True), ("f16", True)]:
         expect(name in found, visible, f"whether {name} is proposed")
     expect("t" in complete("t = exp"), False, "whether a name is proposed in its own declaration")
@@ -190,21 +190,21 @@ def check_diagnostics(client):
     actions = client.ask("codeAction", wrong.uri, range=place, context={"diagnostics": []})
     expect([action["title"] for action in actions], ["Change to `moved`"], "actions in one place")
 
-    # A note says where else to look; in a fn it is the call, and two calls are one mistake.
+    # A note has a second location; in a function it is the call, and two calls are one error.
     wrong = Source(SOURCE.uri, KERNELS.replace("v * by", "v * N"))
     expect(
         show(wrong, client.change(wrong.uri, wrong.text, 3)),
         [("N", 1, "unknown name `N`", "times", "N")],
         "a diagnostic with notes",
     )
-    # Types stay while a line is half written.
+    # Types remain known while a line is incomplete.
     wrong = Source(SOURCE.uri, KERNELS.replace("total += sum(moved, axis = 1);", "total += sum(mo"))
     expect(len(client.change(wrong.uri, wrong.text, 4)), 1, "what is half written")
     found = client.ask("completion", wrong.uri, position=wrong.at("sum(mo", 6))["items"]
     details = {item["label"]: item.get("detail") for item in found}
     expect((details["moved"], details["n"]), ("f32[32, 64]", "range of 64"), "proposals in what is half written")
 
-    # A kernel without the values that it needs is not wrong; -D and the editor's settings give some.
+    # A kernel without the values that it needs is not wrong; -D and the editor's settings provide some.
     bare = Source("file:///bare.tile", "kernel f<BM: int, T: type>(out y: T[M]) grid (m in tiles(M, BM)) {\n  y = 1;\n}\n")
     found = client.open(bare.uri, bare.text)
     expect([(bare.slice(d["range"]), d["severity"]) for d in found], [("BM", 3), ("T", 3)], "a kernel without values")
@@ -220,7 +220,7 @@ def check_diagnostics(client):
 
 def check_formatting(client):
     def formatted(text):
-        """The text after the edits, and the edits."""
+        """Returns the text after the edits, and the edits."""
         client.change(SOURCE.uri, text, 9)
         edits = client.ask("formatting", SOURCE.uri, options={"tabSize": 8, "insertSpaces": False})
         lines = text.splitlines(keepends=True)

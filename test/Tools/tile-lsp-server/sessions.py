@@ -1,4 +1,4 @@
-"""The server through whole sessions: both languages at once, texts of any kind, and how long answers take.
+"""Tests whole sessions of the server: both languages at once, texts of any kind, and response times.
 
 Usage: sessions.py ROOT
 """
@@ -9,13 +9,14 @@ import sys
 
 from lsp_client import Client, Source
 
-# Milliseconds for one request on the largest example. A busy machine is given some more.
+# Milliseconds for one request on the largest example. A busy machine gets more time.
 BAR, SLACK = 100, 5
 WHOLE = {"start": {"line": 0, "character": 0}, "end": {"line": 1000, "character": 0}}
 
 
 def ask_everything(client, source, offsets):
-    """Each request once, those about places in each of some; the results for the whole file."""
+    """Sends each request once, those about positions at each of some offsets; returns the results for the whole
+    file."""
     for offset in offsets:
         place = source.position(offset)
         client.ask("hover", source.uri, position=place)
@@ -40,7 +41,7 @@ def check_languages():
     for language in ("mlir", "plaintext"):
         (found,) = client.open(mlir.uri, mlir.text, language)
         assert found["message"].startswith("'tile.kernel' op uses the size 'N'"), found
-    # Requests of both in turn; what the other server lacks is no error.
+    # Requests of both in turn; a request that the other server lacks is not an error.
     assert client.ask("hover", tile.uri, position=tile.at("f32")) is None
     right = mlir.text.replace("%n in tiles(N", "%m in tiles(M")
     assert client.open(mlir.uri, right, "mlir") == []
@@ -83,7 +84,7 @@ def check_messages():
 
 
 def check_texts(root):
-    """What people write and what fuzzers do, as a whole and as far as it is typed."""
+    """Opens texts of people and of fuzzers, complete and as far as they are typed."""
     client = Client()
     count = 0
     for path in [*sorted((root / "test/Fuzz/corpus/frontend").iterdir()), *sorted((root / "test").rglob("*.tile"))]:

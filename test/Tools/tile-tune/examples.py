@@ -1,4 +1,4 @@
-"""Each kernel.tune.toml of the examples declares something to choose from for each class.
+"""Checks that each kernel.tune.toml of the examples declares candidates for each class.
 
 Usage: examples.py EXAMPLES CACHE"""
 

@@ -1,4 +1,4 @@
-"""What is wrong with a kernel.tune.toml, or a file of winners, is said with the table and the way out.
+"""Checks that errors in a kernel.tune.toml, or in a file of winners, name the table and the way out.
 
 Usage: invalid.py FOLDER"""
 

@@ -1,5 +1,5 @@
-"""The part of torch that python/tessera looks at, over the driver that TESSERA_CUDA_DRIVER names: the
-emulator, or the fake one."""
+"""The part of torch that python/tessera uses, on the driver of TESSERA_CUDA_DRIVER: the emulator, or the fake
+driver."""
 
 import ctypes
 import os
@@ -49,8 +49,7 @@ class device:
 
 
 _CUDA = device("cuda", 0)
-# How many tensors were allocated, of these by the function of torch's compiler, and whether there is memory for
-# no more.
+# The number of allocated tensors, those allocated by the function of torch's compiler, and whether allocation fails.
 allocated, quickly_allocated, fails = 0, 0, False
 # Of torch.cuda.
 devices, current = 1, 0
@@ -99,8 +98,8 @@ class Tensor:
         return Tensor(self._memory, shape, self.dtype, self.device, (0,) * len(shape))
 
     def numpy(self):
-        """The elements as they are, bf16 as f32."""
-        # Of a view that is as large as what it is a view of.
+        """Returns the elements, bf16 as f32."""
+        # The view must have the size of its base.
         flat = np.empty(int(np.prod(self.shape)), self.dtype.carrier)
         _check(_driver.cuCtxSetCurrent(_context))
         _check(_driver.cuMemcpyDtoHAsync_v2(flat.ctypes.data_as(ctypes.c_void_p), self._memory.address,
@@ -117,7 +116,7 @@ _CODES = {"float32": (2, 32), "float16": (2, 16), "bfloat16": (4, 16), "int32": 
 
 @ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(dlpack._Tensor))
 def _describe(tensor, out):
-    """Fills what C asks for, of which the shape and the strides live as long as the tensor."""
+    """Fills the struct that C requests; its shape and strides live as long as the tensor."""
     tensor._extents = tuple((ctypes.c_int64 * len(x))(*x) for x in (tensor.shape, tensor._strides))
     shape, strides = (ctypes.cast(x, ctypes.POINTER(ctypes.c_int64)) for x in tensor._extents)
     out[0] = dlpack._Tensor(tensor.data_ptr(), 2, tensor.device.index, len(tensor.shape), *_CODES[tensor.dtype.name],
@@ -126,7 +125,7 @@ def _describe(tensor, out):
 
 
 def _exchange(version, previous=None):
-    """A table of the functions of DLPack: its version, an older table, and the functions, of which there is one."""
+    """Returns a table of the functions of DLPack: its version, an older table, and the functions, here only one."""
     table = (ctypes.c_void_p * 7)(version, previous, None, None, None, ctypes.cast(_describe, ctypes.c_void_p))
     _tables.append(table)
     return ctypes.addressof(table)
@@ -136,9 +135,9 @@ _tables = []
 _make_capsule = ctypes.pythonapi.PyCapsule_New
 _make_capsule.restype = ctypes.py_object
 _make_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-# The capsule keeps the place of its name alone.
+# The capsule keeps only a pointer to its name.
 _NAME = b"dlpack_exchange_api"
-# A table of version 2, and before it the one that is known.
+# A table of version 2, and a link to the known version before it.
 Tensor.__dlpack_c_exchange_api__ = _make_capsule(_exchange(2, _exchange(1)), _NAME, None)
 exchange_of_version_2 = _make_capsule(_exchange(2), _NAME, None)
 
@@ -150,7 +149,7 @@ def empty(shape, dtype=float32, device=_CUDA):
 
 
 def empty_like(tensor):
-    """Dense, if what it is like is dense or an expanded element."""
+    """Returns a dense tensor if the given one is dense or an expanded element."""
     assert tensor.is_contiguous() or set(tensor.stride()) <= {0}
     if fails:
         raise MemoryError("there is no more")
@@ -158,7 +157,7 @@ def empty_like(tensor):
 
 
 def _empty_strided_cuda(shape, strides, dtype):
-    """On the current device."""
+    """Allocates on the current device."""
     global quickly_allocated
     assert strides == _dense(shape) or 0 in shape
     if fails:
@@ -168,7 +167,7 @@ def _empty_strided_cuda(shape, strides, dtype):
 
 
 def tensor(values, dtype=float32):
-    """A tensor with the elements of a NumPy array."""
+    """Returns a tensor with the elements of a NumPy array."""
     made = empty(values.shape, dtype)
     if dtype is bfloat16:
         bits = np.ascontiguousarray(values, np.float32).view(np.uint32)

@@ -18,7 +18,7 @@ def size(text, dtype="i32"):
     return {"kind": "size", "size": text, "type": dtype}
 
 
-# The fake driver carries out the entry fake_scale: y[i] = by * x[i].
+# The fake driver executes the entry fake_scale: y[i] = by * x[i].
 scale = package_writer.kernel(
     "scale",
     [tensor("x", "f32", ["N"]), scalar("by", "f32"), tensor("y", "f32", ["N"], "write")],
@@ -27,7 +27,7 @@ scale = package_writer.kernel(
     entry="fake_scale",
     arguments=[address(0), address(2), {"kind": "scalar", "index": 1}, size("N")],
 )
-# A variant for multiples of 4, and one for even sizes beside it.
+# A variant for multiples of 4, and a second one for even sizes.
 fours = {**scale, "entry": "fake_fours", "conditions": ["N mod 4"]}
 twos = {**scale, "conditions": ["N mod 2"]}
 matmul = package_writer.kernel(
@@ -81,7 +81,7 @@ whole = (folder / "scale.tpk").read_bytes()
 (folder / "deep.tpk").write_bytes(package_writer.write_sections([(1, b"[" * 100000)]))
 overlap = whole[:56] + whole[32:40] + whole[64:]
 (folder / "overlap.tpk").write_bytes(overlap[:16] + struct.pack("<I", zlib.crc32(overlap[20:])) + overlap[20:])
-# With PTX, for the emulator; the machine code beside it is none.
+# With PTX, for the emulator; the machine code next to it is invalid.
 ptx = (pathlib.Path(__file__).parent / "scale.ptx").read_bytes()
 emulated = {**scale, "entry": "scale_entry"}
 write_package(folder / "ptx.tpk", [emulated], ptx=ptx)

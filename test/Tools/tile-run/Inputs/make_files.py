@@ -1,4 +1,4 @@
-"""Writes the arrays of files.test into the current folder."""
+"""Writes the arrays of files.test to the current folder."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Makes arrays that are not all finite, and reads the picture of --plot. Usage: picture.py make | check SMALL LARGE"""
+"""Makes arrays with non-finite elements, and reads the picture of --plot. Usage: picture.py make | check SMALL LARGE"""
 
 import re
 import sys
@@ -24,7 +24,7 @@ def make():
 
 
 def cells(picture):
-    """The colour of each place of the heat map."""
+    """Returns the colour of each cell of the heat map."""
     found = {}
     group = next(group for group in picture.iter(f"{SVG}g") if "crispEdges" in group.attrib.values())
     for path in group:
@@ -44,13 +44,13 @@ def check(small, large):
         expected = {1: "#b2182b", -1: "#2166ac", 0: "#f7f7f7", np.inf: INFINITY}.get(a[place], NAN)
         assert color == expected, (place, color, expected)
     line = next(path.get("d") for path in small.iter(f"{SVG}path") if path.get("stroke") == "#08519c")
-    # Broken where there is no number: three parts of 7, 12 and 19 points, from the bottom to the top.
+    # Interrupted at NaN: three parts of 7, 12 and 19 points, from the bottom to the top.
     parts = [len(re.findall("[ML]", part)) for part in re.findall("M[^M]*", line)]
     assert parts == [7, 12, 19] and line.startswith("M6.40 192.00") and line.endswith("L505.60 0.00"), line
     ticks = [(path.get("stroke"), path.get("d")) for path in small.iter(f"{SVG}path") if "v-14" in path.get("d")]
     assert ticks == [(NAN, "M96.00 192v-14"), (INFINITY, "M262.40 192v-14")], ticks
 
-    # 600 x 700 elements: cells of 5 x 6, of which the last column has 4.
+    # 600 x 700 elements: cells of 5 x 6; the last column has 4.
     found = cells(large)
     assert set(found) == {(row, column) for row in range(120) for column in range(117)}
     for (row, column), color in found.items():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tilec, with a line in the file TILE_TUNE_TILEC for each time that it runs."""
+"""tilec that appends a line to the file TILE_TUNE_TILEC at each run."""
 
 import os
 import sys

@@ -1,7 +1,7 @@
-"""A worker that measures nothing: times follow from names, and some candidates do not come through.
+"""A worker without measurements: times are computed from names, and some candidates fail.
 
-TILE_TUNE_LOG gets a line for each item; TILE_TUNE_STOP=N ends the tuner, our parent, at item N; TILE_TUNE_RACE
-names a candidate that is wrong when it is timed beside others; with TILE_TUNE_DEAD no item survives."""
+TILE_TUNE_LOG gets a line for each item. TILE_TUNE_STOP=N ends the tuner, our parent, at item N. TILE_TUNE_RACE names
+a candidate that is wrong when it is timed with others. With TILE_TUNE_DEAD no item survives."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ def log(item):
         count = len(file.readlines()) + 1
         file.write(f"{' / '.join(names)} at M={item['sizes']['M']}{' lost' * (item.get('package') in item['lost'])}\n")
     if count == int(os.environ.get("TILE_TUNE_STOP", 0)):
-        # What was answered before is written by then.
+        # By then earlier answers are written.
         time.sleep(0.5)
         os.kill(os.getppid(), signal.SIGTERM)
         time.sleep(60)

@@ -1,7 +1,7 @@
-"""A headless Chromium that a test drives: it opens a file, clicks, types, and looks at what is there.
+"""A headless Chromium for tests: opens a file, clicks, types, and reads the page.
 
-It speaks the DevTools protocol through two pipes, so that no port and no package is needed.
-`browser.py --find` exits with 0 if there is one: TESSERA_BROWSER, or what Debian installs.
+It uses the DevTools protocol through two pipes, so it needs no port and no package. `browser.py --find` exits with 0
+if there is a browser: TESSERA_BROWSER, or the one of Debian.
 """
 
 import base64
@@ -25,7 +25,7 @@ def find_browser() -> Optional[str]:
 
 
 class Browser:
-    """One page. Use as a context; anything that the page throws fails what was asked for next."""
+    """One page. Use as a context; an exception in the page fails the next request."""
 
     def __init__(self, width: int = 1500, height: int = 900, limit: float = 60):
         self.limit = limit
@@ -38,7 +38,7 @@ class Browser:
         self.profile = tempfile.mkdtemp(prefix="tessera-browser-")
         commands, self.commands = os.pipe()
         self.answers, answers = os.pipe()
-        # The browser reads commands from descriptor 3 and writes answers to 4; move ours out of the way.
+        # The browser reads commands from descriptor 3 and writes answers to 4; move ours away.
         inner = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 100) for descriptor in (commands, answers)]
 
         def connect() -> None:
@@ -95,7 +95,7 @@ class Browser:
             self.note(message)
 
     def note(self, event: Dict[str, Any]) -> None:
-        """Keeps what must not happen: errors of the page, and anything that it wants of a network."""
+        """Records forbidden events: errors of the page, and accesses to a network."""
         parameters = event.get("params", {})
         if event.get("method") == "Runtime.exceptionThrown":
             details = parameters["exceptionDetails"]
@@ -127,14 +127,14 @@ class Browser:
             time.sleep(0.02)
 
     def settle(self) -> None:
-        """Waits until what was asked for is drawn."""
+        """Waits until all changes are drawn."""
         self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))")
 
     def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
     def place(self, element: str) -> Dict[str, float]:
-        """The middle of an element, which must be what the pointer meets there."""
+        """Returns the middle of an element, which must be the element under the pointer there."""
         found = self.evaluate(
             f"(() => {{ const element = {element}; if (!element) return null; const box = element.getBoundingClientRect();"
             " const x = box.left + Math.min(box.width / 2, 200), y = box.top + box.height / 2;"
@@ -145,7 +145,7 @@ class Browser:
         return found
 
     def click(self, element: str, modifiers: int = 0) -> None:
-        """Clicks on the element that an expression gives, as a user does."""
+        """Clicks on the element that an expression returns, as a user does."""
         at = self.place(element)
         self.mouse("mouseMoved", **at)
         for kind in ("mousePressed", "mouseReleased"):

@@ -1,7 +1,6 @@
-"""Looks at pages of `tilec --html` in a browser, as a user does. Usage: html_page.py KERNEL.tile SCRATCH
+"""Tests pages of `tilec --html` in a browser, as a user does. Usage: html_page.py KERNEL.tile SCRATCH
 
-What a click on a line marks is compared with the locations that `--print-locations` prints, which the
-page is not made of.
+The marks of a click on a line are compared with the output of `--print-locations`, from which the page is not made.
 """
 
 import pathlib
@@ -30,12 +29,12 @@ def expect_equal(got: object, expected: object, what: str) -> None:
     expect(got == expected, f"{what}: got {got!r}, expected {expected!r}")
 
 
-# Locations as they are printed: by themselves, or by names that may stand for several.
+# Locations as they are printed: directly, or by names that may combine several.
 LOCATION = re.compile(r" loc\((#loc\d*|\"[^\"]*\":\d+:\d+|unknown|fused\[.*?\])\)")
 
 
 def read_printed(text: str) -> Tuple[List[str], List[Set[Place]]]:
-    """The lines of IR without locations, and the places of the op that begins in each."""
+    """Returns the lines of IR without locations, and the places of the op that begins in each line."""
     names: Dict[str, str] = dict(re.findall(r"^(#loc\d*) = loc\((.*)\)$", text, re.M))
 
     def resolve(location: str) -> Set[Place]:
@@ -52,7 +51,7 @@ def read_printed(text: str) -> Tuple[List[str], List[Set[Place]]]:
         found = LOCATION.findall(line)
         bare = LOCATION.sub("", line)
         indent = len(bare) - len(bare.lstrip())
-        # An op with regions has its location after them, and names its arguments' where it begins.
+        # An op with regions has its location after them, and names the locations of its arguments at its beginning.
         begins = not bare.strip().startswith("}")
         if begins:
             open_at[indent] = len(lines)
@@ -64,13 +63,13 @@ def read_printed(text: str) -> Tuple[List[str], List[Set[Place]]]:
 
 
 class Page:
-    """What a test asks a page for."""
+    """The requests of a test to a page."""
 
     def __init__(self, browser: Browser):
         self.browser = browser
 
     def marked(self, pane: str, mark: str) -> List[int]:
-        """The numbers of the marked lines that are elements."""
+        """Returns the numbers of the marked lines that are elements."""
         return self.browser.evaluate(
             f"[...document.querySelectorAll('#{pane} .row{mark}')].map(row => Number(row.dataset.line)).sort((a, b) => a - b)")
 
@@ -78,7 +77,7 @@ class Page:
         return self.browser.evaluate(f"document.querySelector({selector!r}).textContent")
 
     def click_line(self, pane: str, line: int, token: str = "") -> None:
-        """Clicks on a line, where its number stands or on one of its words."""
+        """Clicks on a line, at its number or at one of its words."""
         row = f"document.querySelector('#{pane} .row:not(.note)[data-line=\"{line}\"]')"
         self.browser.click(f"[...{row}.querySelectorAll('[data-column]')].find(e => e.textContent === {token!r})" if token
                            else row + ".querySelector('.no')")
@@ -89,7 +88,7 @@ class Page:
 
 
 def check_links(page: Page, kernel: pathlib.Path, phase: str) -> None:
-    """Every line of the source marks the lines of a phase that come from it, and no others."""
+    """Checks that every line of the source marks the lines of a phase that come from it, and no others."""
     printed, places = read_printed(tilec(kernel, f"--emit={phase}", "--print-locations").stdout)
     page.show("left", phase)
     expect_equal(page.browser.evaluate("left.listing.lines"), printed, f"the text of '{phase}'")
@@ -106,7 +105,8 @@ def check_links(page: Page, kernel: pathlib.Path, phase: str) -> None:
 
 
 def check_exact(page: Page, kernel: pathlib.Path) -> None:
-    """A sign of the source marks what comes from it alone, and a line of a phase the sign that it comes from."""
+    """Checks that a sign of the source marks only lines that come from it, and that a line of a phase marks its
+    sign."""
     printed, places = read_printed(tilec(kernel, "--emit=overlap", "--print-locations").stdout)
     source = kernel.read_text().splitlines()
     line = next(number for number, text in enumerate(source, 1) if "@" in text)
@@ -124,12 +124,12 @@ def check_exact(page: Page, kernel: pathlib.Path) -> None:
     expect_equal(page.marked("source", ".same"), [line], "the line of an sm.mma.issue")
     expect_equal(page.browser.evaluate("[...document.querySelectorAll('#source .at')].map(token => token.textContent)"), ["@"],
                  "the sign of an sm.mma.issue")
-    # The same line on the right, one phase on.
+    # The same line on the right, in the next phase.
     expect("sm.mma" in page.browser.evaluate("document.querySelector('#right .exact').textContent"), "no product on the right")
 
 
 def check_ptx(page: Page, kernel: pathlib.Path) -> None:
-    """Instructions of PTX are of the line that asks for them, and the line tables themselves are not shown."""
+    """Checks that instructions of PTX belong to the line of their operation, and that the line tables are hidden."""
     source = kernel.read_text().splitlines()
     page.show("right", "ptx")
     for sign, instruction, other in (("@", "wgmma.mma_async", "ex2.approx"), ("exp(", "ex2.approx", "wgmma.mma_async")):
@@ -137,7 +137,7 @@ def check_ptx(page: Page, kernel: pathlib.Path) -> None:
         marked = set(page.browser.evaluate("right.marks.rows"))
         rows, others = (set(page.browser.evaluate(
             f"right.listing.lines.flatMap((text, row) => text.includes('{name}') ? [row] : [])")) for name in (instruction, other))
-        # LLVM leaves instructions that it has merged without a line.
+        # LLVM gives merged instructions no line.
         origins = page.browser.evaluate("right.listing.origins.map(places => places.length)")
         strays = [row for row in rows - marked if origins[row]]
         expect(rows & marked and not strays, f"of {len(rows)} {instruction} {len(strays)} are of another line")
@@ -148,7 +148,7 @@ def check_ptx(page: Page, kernel: pathlib.Path) -> None:
 
 
 def check_long_phase(page: Page) -> None:
-    """Of a phase of thousands of lines only those in view are elements; keys walk through the phases."""
+    """Checks that only visible lines of a long phase are elements, and that keys switch phases."""
     page.show("right", "nvvm")
     lines = page.browser.evaluate("right.listing.lines.length")
     shown = page.browser.evaluate("document.querySelectorAll('#right .row').length")
@@ -163,7 +163,7 @@ def check_long_phase(page: Page) -> None:
 
 
 def check_remarks(page: Page, line: int) -> None:
-    """Remarks stand below their line, and lead to it from their table."""
+    """Checks that remarks are below their line, and that their table links to it."""
     notes = page.browser.evaluate(
         f"[...document.querySelectorAll('#source .note[data-line=\"{line}\"]')].map(row => row.textContent).join(' ')")
     expect("runs on tensor cores" in notes, "no remark at the product:", notes)
@@ -174,7 +174,7 @@ def check_remarks(page: Page, line: int) -> None:
 
 
 def check_layouts(page: Page) -> None:
-    """Pictures say of each element what tile-layout says, and appear beside the names of layouts."""
+    """Checks that pictures agree with tile-layout, and appear at the names of layouts."""
     texts = page.browser.evaluate("Object.keys(data.layouts)")
     expect(any("3*(" in text or "6*(" in text for text in texts), "no layout counts to 48:", texts)
     for text in texts:
@@ -195,7 +195,7 @@ def check_layouts(page: Page) -> None:
 
 
 def check_views(page: Page, kernel: pathlib.Path) -> None:
-    """Report, shared memory and timeline show what there is, and lead to the code."""
+    """Checks that report, shared memory and timeline are complete, and link to the code."""
     report = tilec(kernel, "--emit=fence", "--report", "-o", "/dev/null").stderr
     page.browser.click("document.querySelector('#tab-report')")
     shown = page.text("#view-report")
@@ -223,7 +223,7 @@ def check_views(page: Page, kernel: pathlib.Path) -> None:
 
 
 def check_search(page: Page) -> None:
-    """What is searched for comes into view in each pane and is marked."""
+    """Checks that a match of the search is visible in each pane and marked."""
     page.show("right", "nvvm")
     page.browser.evaluate("document.querySelector('#search').focus()")
     page.browser.call("Input.insertText", text="WGMMA.wait")
@@ -242,7 +242,7 @@ def check_colours(page: Page) -> None:
 
 
 def check_failures(page: Page, scratch: pathlib.Path) -> None:
-    """What does not compile leaves a page with what there was, and the error at its line."""
+    """Checks that a failed compilation leaves a page with the finished phases, and the error at its line."""
     wrong = scratch / "wrong.tile"
     wrong.write_text("kernel k(x: f32[N], out y: f32[N])\n  grid (n in tiles(N, 64))\n{\n  y[n] = z[n];\n}\n")
     tilec(wrong, "--html", scratch / "wrong.html", status=1)
@@ -260,7 +260,7 @@ def check_failures(page: Page, scratch: pathlib.Path) -> None:
     expect("bytes of shared memory" in page.text("#source .note.error"), "no error in the page")
     expect_equal(page.marked("source", ".note:not(.error):not(.remark):not(.warning)"), [5, 5], "lines of notes")
 
-    # Programs that write different values to one place: the timeline says that this is why there is none.
+    # Programs that write different values to one place: the timeline gives this reason for being empty.
     racing = scratch / "racing.tile"
     racing.write_text("kernel k(x: f32[M, N], out y: f32[M])\n  grid (m in tiles(M, 64), n in tiles(N, 64))\n"
                       "{\n  y[m] = sum(x[m, n], axis = 1);\n}\n")
@@ -278,7 +278,7 @@ def main() -> None:
     with Browser(1600, 4200) as browser:
         page = Page(browser)
         browser.open(scratch / "page.html")
-        # What is in a comment stays there.
+        # The contents of a comment stay in the comment.
         expect_equal(browser.evaluate("document.title"), kernel.as_posix(), "the title")
         first = browser.evaluate("document.querySelector('#source .row .c').textContent")
         expect_equal(first, kernel.read_text().splitlines()[0], "the comment")
@@ -294,7 +294,7 @@ def main() -> None:
         check_search(page)
         check_colours(page)
         check_failures(page, scratch)
-        # A part of the address says what is shown.
+        # A part of the address selects the view.
         browser.open(scratch / "page.html", f"#view=code&left=order&right=fence&line={line}")
         expect_equal(browser.evaluate("[left.listing.name, right.listing.name]"), ["order", "fence"], "phases of the address")
         expect_equal(page.marked("source", ".exact"), [line], "the line of the address")

@@ -1,5 +1,5 @@
-"""The part of torch that python/tessera/tune looks at: the stub of test/Runtime, and what makes, compares and
-times arrays, by NumPy. Kernels run in the emulator."""
+"""The part of torch that python/tessera/tune uses: the stub of test/Runtime, and functions that make, compare and
+time arrays with NumPy. Kernels run in the emulator."""
 
 import contextlib
 import ctypes
@@ -18,7 +18,7 @@ globals().update({name: value for name, value in vars(_base).items() if not name
 
 
 class Array(np.ndarray):
-    """What is computed from tensors."""
+    """A result computed from tensors."""
 
     def split(self, size):
         return [self[at:at + size] for at in range(0, max(len(self), 1), size)]
@@ -35,7 +35,7 @@ class OutOfMemoryError(RuntimeError):
 
 
 def _write(self, values):
-    """In place: launches that are prepared know the address."""
+    """Writes in place: prepared launches know the address."""
     made = tensor(np.broadcast_to(np.asarray(values, np.float64), self.shape), self.dtype)
     data = np.empty(self.shape, self.dtype.carrier)
     data[...] = made.bits()
