@@ -1,4 +1,4 @@
-// Starts tile-lsp-server for the sources that are open, with the settings of the workspace.
+// Starts tile-lsp-server for the open sources, with the settings of the workspace.
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 

@@ -1,4 +1,4 @@
-" How Tessera sources are edited; `gq` formats with tile-format.
+" Settings for editing Tessera sources; `gq` formats with tile-format.
 if exists("b:did_ftplugin")
   finish
 endif

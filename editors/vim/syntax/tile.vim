@@ -1,4 +1,4 @@
-" Colours of Tessera sources. The suite holds the lists to those of the front end.
+" Colours of Tessera sources. The suite compares the lists with those of the front end.
 if exists("b:current_syntax")
   finish
 endif
@@ -8,7 +8,7 @@ syntax keyword tileDeclaration fn kernel let var
 syntax keyword tileConstant false inf nan true
 syntax keyword tileType bf16 bool f16 f32 f8e4m3 f8e5m2 float i32 i64 i8 int type
 
-" Built-in functions have names of their own, and clauses are names elsewhere.
+" The names of functions and clauses are not reserved: a function precedes a parenthesis, and so does a clause.
 syntax match tileFunction "\<\%(abs\|atomic_add\|barrier\|ceil\|cumsum\|erf\|exp\|exp2\|floor\|fma\|full\|iota\|load\|log\|log2\|max\|min\|ones\|range\|rsqrt\|sigmoid\|sqrt\|sum\|tanh\|tile\|tiles\|where\|zeros\)\>\ze\s*("
 syntax match tileKeyword "\<of\>"
 syntax match tileClause "\<\%(grid\|schedule\|numerics\)\>\ze\s*("
