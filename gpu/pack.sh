@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Collects into one folder what a machine with a GPU, its driver, Python and torch needs to run
-# check.py and bench.py, and packs the folder as OUT.tar.xz: pack.sh BUILD PACKAGES OUT
+# Collects in one folder the files that check.py and bench.py need on a machine with a GPU, its driver, Python and
+# torch. Packs the folder as OUT.tar.xz: pack.sh BUILD PACKAGES OUT
 set -euo pipefail
 [ $# -eq 3 ] || { sed -n '2,3s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 build=$1 packages=$2 out=$3
@@ -13,12 +13,12 @@ limit_mib=60
 
 mkdir -p "$out/lib" "$out/python" "$out/packages"
 cp "$build/lib/libtessera_runtime.so" "$out/lib/"
-# Without it calls from Python take longer.
+# The extension makes calls from Python faster.
 [ ! -f "$build/lib/tessera_calls.abi3.so" ] || cp "$build/lib/tessera_calls.abi3.so" "$out/lib/"
 cp -r "$root/python/tessera" "$out/python/"
 cp -r "$root/gpu" "$root/examples" "$out/"
 find "$out" -name __pycache__ -prune -exec rm -r {} +
-# What index.json knows, and nothing that an earlier compilation has left.
+# Only the packages of index.json, not those of earlier compilations.
 cp "$packages/index.json" "$out/packages/"
 python3 - "$packages" "$out/packages" <<'END'
 import json, pathlib, shutil, sys

@@ -125,7 +125,7 @@ def check_sanitizer(folder, itself, keep):
     found = re.search(r"Invalid __global__ read of size 4.*?kernel\.tile:(\d+)", wrong.stdout, re.DOTALL)
     if not found or int(found[1]) != LOAD:
         return False, f"does not name kernel.tile:{LOAD}: {wrong.stdout.strip()[:1200]}"
-    return True, f"names kernel.tile:{LOAD} where one row too few is allocated"
+    return True, f"names kernel.tile:{LOAD} if one row too few is allocated"
 
 
 def check(folder, keep):

@@ -290,7 +290,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=pathlib.Path, nargs="?", help="package or machine code")
-    parser.add_argument("--find", action="store_true", help="print the disassembler to be used")
+    parser.add_argument("--find", action="store_true", help="print the path of the disassembler")
     parser.add_argument("--kernel", metavar="ENTRY", help="this entry only")
     parser.add_argument("--list", action="store_true", help="print the instructions of the loops")
     parser.add_argument("--loops", type=int, metavar="N", help="fail if there are not N main loops")

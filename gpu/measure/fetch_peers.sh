@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Collects the packages that bench.py measures beside torch (see docs/gpu.md) for CPython 3.12 on
-# x86-64, without what nothing there reads, and packs them: fetch_peers.sh OUT
-# Afterwards OUT/ is the folder for bench.py --peers. OUT.tar.xz and OUT-fa3.tar.xz, with FlashAttention-3, carry it.
+# Collects the packages of the peers of bench.py (see docs/gpu.md) for CPython 3.12 on x86-64, without unused
+# files, and packs them: fetch_peers.sh OUT
+# OUT/ is then the folder for bench.py --peers. OUT.tar.xz and OUT-fa3.tar.xz (FlashAttention-3) are its archives.
 set -euo pipefail
 [ $# -eq 1 ] || { sed -n '2,4s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 out=$1
@@ -39,7 +39,7 @@ rm -rf "$out"/tvm_ffi/{3rdparty,src,include} "$out"/nvidia_cutlass_dsl/cu13/incl
   "$out"/nvidia_cutlass_dsl/dsl_packages/iket/profiler "$out"/liger_kernel/ops/backends/_ascend
 find "$out" \( -name '*.a' -o -name 'libtorch_c_dlpack_addon_*' -o -name RECORD \) -delete
 
-# Machine code of x86 packs better through its own filter; any xz unpacks it.
+# The x86 filter compresses machine code better; any xz can unpack it.
 pack() { # ARCHIVE FILE...: packs files of the folder
   tar --sort=name --owner=0 --group=0 --mtime=@0 -C "$out" -cf - "${@:2}" \
     | xz --threads=1 --x86 --lzma2=preset=9e,dict=256MiB > "$1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures folders of 'tile-tune compile' on this machine's GPU, and shows that a run may be interrupted: it is, after
-# INTERRUPT seconds (40), and goes on. Journals and logs go into OUT: tune.sh OUT FOLDER...
+# Measures folders of 'tile-tune compile' on this machine's GPU. Interrupts each run after INTERRUPT seconds (40) and
+# continues it, as a test. Journals and logs go to OUT: tune.sh OUT FOLDER...
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,3s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 out=$1
@@ -14,7 +14,7 @@ for folder in "$@"; do
   run=(python3 -m tessera.tune run "$folder" --journal "$out/$name.jsonl" --timeout "${TIMEOUT:-60}")
   {
     echo "+ ${run[*]}"
-    timeout --signal=INT "${INTERRUPT:-40}" "${run[@]}" && echo "ended before it was interrupted" || true
+    timeout --signal=INT "${INTERRUPT:-40}" "${run[@]}" && echo "ended before the interrupt" || true
     echo "+ ${run[*]}"
     "${run[@]}" --budget "${BUDGET:-500}"
   } 2>&1 | tee "$out/$name.log" || status=1

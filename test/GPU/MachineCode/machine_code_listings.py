@@ -69,7 +69,7 @@ PLANTED = [
      {"accumulator-read"}),
     ("an accumulator of O is written in flight", "FADD R3, R2, R2", "FADD R24, R2, R2",
      {"accumulator-rewritten"}),
-    ("under a predicate, too", "    FADD R3, R2, R2", "@!P1 FADD R24, R2, R2", {"accumulator-rewritten"}),
+    ("also under a predicate", "    FADD R3, R2, R2", "@!P1 FADD R24, R2, R2", {"accumulator-rewritten"}),
     ("what is in flight at the end of the loop is written at its beginning", "@P0 BRA `(.loop)",
      "    WARPGROUP.ARRIVE\n    HGMMA.64x16x16.F32.BF16 R40, R48, gdesc[UR8], RZ, !UPT, gsb0\n"
      "    BRA `(.loop)", {"accumulator-rewritten"}),
@@ -160,7 +160,7 @@ PLANTED_IN_LOADS = [
     ("an arrival that looks at nothing", "LOP3.LUT R9, R4, R6, R7, 0xfe, !PT | waits 2", "MOV R9, RZ",
      {"load-overtaken"}),
     ("an arrival that itself waits", "[UR4], RZ", "[UR4], RZ | waits 1", set()),
-    ("an expectation of bytes arrives, too", "ISETP.NE.AND P0, PT, R9, RZ, PT",
+    ("an expectation of bytes also arrives", "ISETP.NE.AND P0, PT, R9, RZ, PT",
      "LDS R10, [R2+0x40] | holds 3\n    SYNCS.ARRIVE.TRANS64 RZ, [UR4], R3", {"load-overtaken"}),
     ("one more load after the shuffle", "    LOP3", "    LDSM.16.M88.4 R12, [R2] | holds 3\n    LOP3",
      {"load-overtaken"}),

@@ -61,7 +61,7 @@ def main():
     count = seen.pop(None, 0)
     for problem in seen.values():
         print(problem)
-    print(f"{count} instructions, {len(seen)} opcodes read otherwise")
+    print(f"{count} instructions, {len(seen)} opcodes read differently")
     return 1 if seen or not count else 0
 
 
