@@ -36,7 +36,7 @@ def unpad(padded, lengths):
     lengths = [integer(length, f"the length of sequence {b}") for b, length in enumerate(
         lengths.tolist() if isinstance(lengths, torch.Tensor) else lengths)]
     if len(lengths) != padded.shape[0]:
-        raise ArgumentError(f"expected {padded.shape[0]} lengths, as dimension 0 says, got {len(lengths)}")
+        raise ArgumentError(f"expected {padded.shape[0]} lengths (dimension 0), got {len(lengths)}")
     most = padded.shape[1]
     for b, length in enumerate(lengths):
         if not 0 <= length <= most:

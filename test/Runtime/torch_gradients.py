@@ -155,7 +155,7 @@ class Gradients(unittest.TestCase):
         made.sum().backward()
         self.assertEqual(rows.grad[:, 0].tolist(), [1.0] * 11 + [0.0] + [1.0] + [0.0] * 7)
         self.assertEqual(tessera.unpad(padded[:0], [])[0].shape, (0, 3))
-        for wrong, message in (([5, 0, 7], "expected 4 lengths, as dimension 0 says, got 3"),
+        for wrong, message in (([5, 0, 7], r"expected 4 lengths \(dimension 0\), got 3"),
                                ([5, 0, 9, 1], "the length of sequence 2 is 9, expected 0 to 8"),
                                ([5, 0, -1, 1], "the length of sequence 2 is -1, expected 0 to 8"),
                                ([5, 0, 0.5, 1], "expected an integer for the length of sequence 2, got float")):
