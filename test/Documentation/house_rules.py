@@ -87,7 +87,7 @@ def main():
         if len(lines) > LIMITS[path.suffix]:
             report(path, len(lines), f"{len(lines)} lines; the limit is {LIMITS[path.suffix]}")
         if EMPTY_NAMES.match(path.name):
-            report(path, 1, "a file is named by a noun that says what it holds")
+            report(path, 1, "name the file by a noun for its contents")
         if path.suffix in (".cpp", ".h", ".td") and LICENCE not in text:
             report(path, 1, "no licence header")
         if path.suffix == ".h" and "#ifndef TESSERA_" not in text:

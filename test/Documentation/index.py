@@ -17,7 +17,7 @@ def main():
     problems = []
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", (docs / "README.md").read_text())
     targets = {(docs / link).resolve() for link in links}
-    problems += [f"docs/README.md links {target}, which is not there"
+    problems += [f"docs/README.md links {target}, which does not exist"
                  for target in targets if not target.exists()]
     pages = [page for page in docs.rglob("*.md") if page.name != "README.md"]
     problems += [f"docs/README.md does not link {page.relative_to(docs)}" for page in pages
@@ -27,7 +27,7 @@ def main():
     folders = {folder.name for folder in (root / "lib").iterdir() if folder.is_dir()}
     named = set(re.findall(r"`(\w+)`", row))
     problems += [f"README.md does not name lib/{folder}" for folder in sorted(folders - named)]
-    problems += [f"README.md names lib/{folder}, which is not there"
+    problems += [f"README.md names lib/{folder}, which does not exist"
                  for folder in sorted(named - folders)]
     for problem in problems:
         print(problem)

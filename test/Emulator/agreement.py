@@ -57,20 +57,20 @@ VERDICTS = [
 # Kinds of errors that may differ if both levels report one, and why.
 KINDS = {
     ("barrier", "bounds"): "an index beyond the array is an address beyond the memory",
-    ("barrier", "race"): "an index beyond the array is the next array's first barrier, whose phase is another",
-    ("barrier", "fence"): "the same; nobody waits for what the tensor cores read then",
-    ("flight", "race"): "the rule of the await is broken first; what follows is that the tile is filled again",
-    ("flight", "end"): "the tile that is used too early is used by nothing that is compiled; nobody waits for the product",
+    ("barrier", "race"): "an index beyond the array is the next array's first barrier, which has another phase",
+    ("barrier", "fence"): "the same; the reads of the tensor cores then lack a wait",
+    ("flight", "race"): "the missing await is found first; as a consequence the tile is refilled too early",
+    ("flight", "end"): "uses of the early tile are not compiled; nothing waits for the product",
 }
 
 # Errors that only one level may report: level, kernel or mutation, a part of the message, and why.
 REASONS = [
-    ("ptx", "ops: control", "cannot be followed", "passes follow loops and conditions of scf alone"),
-    ("sim", "misplaced", "begins at byte 512", "TMA goes by bits of addresses; nobody reads what it has written elsewhere"),
-    ("sim", "unended", "the counter would not be 0", "the counter is the runtime's: only the next launch sees it"),
+    ("ptx", "ops: control", "cannot be followed", "passes follow only loops and conditions of scf"),
+    ("sim", "misplaced", "begins at byte 512", "TMA swizzles by address bits; the misplaced data is not read"),
+    ("sim", "unended", "the counter would not be 0", "the counter belongs to the runtime: only the next launch reads it"),
     ("sim", "after_end", "the counter would not be 0", "the same"),
-    ("sim", "other_count", "draws one of 4 programs", "the count is an attribute of the op, of which nothing is compiled"),
-    ("sim", "clusters_add", "which cluster 0 reads", "nobody uses what is loaded, so that it is not"),
+    ("sim", "other_count", "draws one of 4 programs", "the count is an attribute of the op without machine code"),
+    ("sim", "clusters_add", "which cluster 0 reads", "the loaded values are unused, so the load is removed"),
     ("sim", "global-races: twice", "a tensor copy writes", "both copies write the same numbers"),
 ]
 used = set()
@@ -242,7 +242,7 @@ def main():
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("scratch", type=pathlib.Path)
     parser.add_argument("--each", type=int, default=5, help="how many mutants of an example")
-    parser.add_argument("--show", action="store_true", help="print what both say of each kernel")
+    parser.add_argument("--show", action="store_true", help="print both verdicts of each kernel")
     options = parser.parse_args()
     cases = [*make_written_cases(options.root, options.scratch), *make_mutants(options.root, options.scratch, options.each)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -264,7 +264,7 @@ def main():
     print(f"{len(cases)} kernels: {alike} with one verdict, {defects} of them a defect, {lines} at one line")
     for reason in set(REASONS) - used:
         is_bad = True
-        print(f"nothing needs the reason for {reason[:3]}")
+        print(f"the reason for {reason[:3]} is unused")
     return 1 if is_bad else 0
 
 

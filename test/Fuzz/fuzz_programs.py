@@ -449,12 +449,12 @@ def main():
     parser.add_argument("--phase", choices=ALL_PHASES, action="append",
                         help="may be given several times")
     parser.add_argument("--order", choices=sorted(set(ORDERS)))
-    parser.add_argument("--plant", metavar="REGEX", help="take the first line of the phase's IR that matches away: "
+    parser.add_argument("--plant", metavar="REGEX", help="remove the first matching line of the phase's IR: "
                         "a defect that must be found")
     parser.add_argument("--findings", type=pathlib.Path, default=pathlib.Path("findings"))
-    parser.add_argument("--without-opinion", action="store_true", help="leave the second opinion out")
-    parser.add_argument("--without-ptx", action="store_true", help="leave the emulator of PTX out")
-    parser.add_argument("--scratch", help="a folder, which is there, for files of a run")
+    parser.add_argument("--without-opinion", action="store_true", help="do not ask for the second opinion")
+    parser.add_argument("--without-ptx", action="store_true", help="do not run the PTX emulator")
+    parser.add_argument("--scratch", help="an existing folder for the files of a run")
     parser.add_argument("--tile-run", default=shutil.which("tile-run"))
     parser.add_argument("--tilec", default=shutil.which("tilec"))
     parser.add_argument("--print", action="store_true", help="print the programs and run nothing")

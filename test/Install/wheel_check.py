@@ -74,13 +74,13 @@ def check_tools(environment, version):
     names = sorted(path.name for path in environment.bin.glob("ti*") if path.is_file())
     for name in names:
         if not environment.run(name, "--help").startswith(("OVERVIEW: ", "usage: tile-tune ")):
-            sys.exit(f"{name} --help shows something else")
+            sys.exit(f"{name} --help prints another text")
     said = environment.run("tessera", "--version").splitlines()[0]
     if said != f"Tessera {version}":
-        sys.exit(f"tessera --version says '{said}', and the wheel is {version}")
+        sys.exit(f"tessera --version is '{said}', but the wheel is {version}")
     said = environment.run("python", "-c", "import tessera; print(tessera.__version__)").strip()
     if said != version:
-        sys.exit(f"tessera.__version__ is '{said}', and the wheel is {version}")
+        sys.exit(f"tessera.__version__ is '{said}', but the wheel is {version}")
     source = EXAMPLES / "01-vector-add" / "kernel.tile"
     environment.run("tessera", "compile", source, "--ptx-only", "-o", "add.tpk")
     shown = environment.run("tile-launch", "add.tpk", "--device", "ptx", "--arg", "x=randn(100)", "--arg",
@@ -95,7 +95,7 @@ def check_extension(environment, package):
     has = any(package.glob("tessera_calls.*"))
     said = environment.run("python", "-c", "from tessera import native; print(native._module() is not None)").strip()
     if said != str(has and sys.version_info >= (3, 10)):
-        sys.exit(f"the extension is {'there' if has else 'absent'}, and whether it is loaded is {said}")
+        sys.exit(f"the extension is {'there' if has else 'absent'}, but loaded is {said}")
     print(f"calls by {'the extension' if has else 'Python alone'}")
 
 
@@ -113,8 +113,8 @@ def check_old_pythons(wheel, package):
         done = subprocess.run([tool, *map(str, audit[1:])], text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
         if done.returncode:
-            sys.exit(f"{audit[0]} finds what an old Python lacks:\n{done.stdout}")
-    print(f"its files do for Python {oldest}" + f", and the extension for {EXTENSION_PYTHON}" * bool(extensions))
+            sys.exit(f"{audit[0]} finds features that an old Python lacks:\n{done.stdout}")
+    print(f"its files work with Python {oldest}" + f", and the extension for {EXTENSION_PYTHON}" * bool(extensions))
 
 
 def find_ptxas(environment, package, given):
@@ -126,7 +126,7 @@ def find_ptxas(environment, package, given):
     (folder / "ptxas").symlink_to(pathlib.Path(given).resolve())
     path, version = environment.run("tilec", "--find-ptxas").splitlines()
     if path != str(folder / "ptxas"):
-        sys.exit(f"tilec takes {path}, and not the ptxas beside its package")
+        sys.exit(f"tilec uses {path}, expected the ptxas of the extra [ptxas]")
     return version
 
 

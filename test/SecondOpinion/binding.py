@@ -57,7 +57,7 @@ def constant_value(evaluator, constant, defines):
         value = float(value)
     expected = {"int": int, "float": float, "bool": bool, "type": Type}.get(kind)
     if type(value) is not expected:
-        raise NotUnderstood(f"`{constant.name}` is no {kind}", constant.line)
+        raise NotUnderstood(f"`{constant.name}` is not of kind {kind}", constant.line)
     return value
 
 

@@ -51,7 +51,7 @@ class Evaluator(Expressions):
     def assign(self, node):
         old = self.names.get(node.name)
         if node.name not in self.variables:
-            raise NotUnderstood(f"`{node.name}` is no var")
+            raise NotUnderstood(f"`{node.name}` is not a var")
         value = self.evaluate(node.value)
         if node.operator:
             value = operations.binary(node.operator, old, value)

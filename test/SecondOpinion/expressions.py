@@ -124,7 +124,7 @@ class Expressions:
 
     def tile(self, node):
         if not node.is_single:
-            raise NotUnderstood("`tiles` stands after `for … in` and in a grid")
+            raise NotUnderstood("`tiles` is only allowed after `for … in` and in a grid")
         low, high = self.int(node.low), self.int(node.high)
         return Range(low, high, self.known_int(node.extent))
 

@@ -53,7 +53,7 @@ def common_type(values):
             if dtype == "bool":
                 raise NotUnderstood("an int meets a bool")
         elif not is_known(v):
-            raise NotUnderstood(f"{v!r} is no number")
+            raise NotUnderstood(f"{v!r} is not a number")
         elif dtype == "int" and type(v) is not int:
             raise NotUnderstood(f"{v!r} meets an int")
     return dtype

@@ -146,7 +146,7 @@ class Page:
             raise Problem(f"unknown mark '{unknown[0]}'; expected {', '.join(MARKS)}")
         if "sketch" in block.marks:
             if not block.marks["sketch"]:
-                raise Problem("a sketch says why nothing executes it")
+                raise Problem("a sketch needs the reason why it is not executed")
             self.parse(block)
             return "sketches"
         if block.kind in ("sh", "console"):
@@ -173,7 +173,7 @@ class Page:
             raise Problem(f"the listing shows nothing; printed:\n{printed}")
         lacking = find_mismatch(block.text.splitlines(), printed.splitlines())
         if lacking is not None:
-            raise Problem(f"is not what is printed, or not here: {lacking}\nprinted:\n{printed}")
+            raise Problem(f"the output lacks this line, or has it elsewhere: {lacking}\nprinted:\n{printed}")
 
     def execute(self, block, following):
         """Executes a block and returns its output if the next block may show it."""
@@ -207,7 +207,7 @@ class Page:
                 raise Problem(str(error)) from None
         else:
             raise Problem(f"nothing executes a block of kind '{kind}' here; "
-                          "let a command print it, or say why not: <!-- sketch: … -->")
+                          "print it by a command, or give the reason: <!-- sketch: … -->")
         return None
 
     def parse(self, block):
@@ -222,8 +222,8 @@ class Page:
     def refuse_changes(self, block):
         for line in executed_lines(block):
             if match := CHANGES.search(line.removeprefix("$ ")):
-                raise Problem(f"'{match[1]}' would change the build or the machine from inside of a test; "
-                              "say what executes it elsewhere, or that nothing does: <!-- sketch: … -->")
+                raise Problem(f"'{match[1]}' would change the build or the machine from a test; "
+                              "give the test that executes it, or a reason: <!-- sketch: … -->")
 
     def check_error(self, block, following):
         if not following or following.kind != "text":

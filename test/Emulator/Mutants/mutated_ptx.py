@@ -162,7 +162,7 @@ class Tables:
                 print(f"{name:{width}} {row.total():7} {count_reported(row):8} "
                       + " ".join(f"{row[column]:9}" for column in COLUMNS))
             print()
-        print(", ".join(f"{number} {how}" for how, number in self.left_out.items()) or "none left out")
+        print(", ".join(f"{number} {how}" for how, number in self.left_out.items()) or "none skipped")
 
 
 def count_reported(row):

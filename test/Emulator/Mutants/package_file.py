@@ -15,7 +15,7 @@ METADATA, PTX = 1, 3
 def read(data):
     """Returns the sections of a package: pairs of kind and contents."""
     if data[:8] != MAGIC:
-        raise ValueError("this is no package")
+        raise ValueError("this is not a package")
     (count,) = struct.unpack_from("<I", data, 12)
     headers = [struct.unpack_from("<IIQQ", data, 24 + 24 * number) for number in range(count)]
     return [(kind, data[offset:offset + size]) for kind, _, offset, size in headers]

@@ -163,7 +163,7 @@ def check_page(page, lines):
     """Whether the page has the table."""
     missing = [line for line in lines if line not in page.read_text().splitlines()]
     for line in missing:
-        print(f"{page}: this line is not there, take it over:\n{line}")
+        print(f"{page}: this line is missing; add it:\n{line}")
     return not missing
 
 
@@ -172,7 +172,7 @@ def main():
     parser.add_argument("table", type=pathlib.Path)
     parser.add_argument("scratch", type=pathlib.Path)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--show", action="store_true", help="print what the emulator says")
+    parser.add_argument("--show", action="store_true", help="print the output of the emulator")
     parser.add_argument("--page", type=pathlib.Path, help="the page that must have the table")
     options = parser.parse_args()
     defects = tomllib.loads(options.table.read_text())["defect"]

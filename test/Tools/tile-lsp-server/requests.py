@@ -138,7 +138,7 @@ def check_hints(client):
         "hints",
     )
     expect(hints[0]["label"], ": f32[32, 64], …", "the hint in a fn of two types")
-    expect(hints[1]["position"], SOURCE.at("total", 5), "where a hint stands")
+    expect(hints[1]["position"], SOURCE.at("total", 5), "the position of a hint")
     line = {"start": SOURCE.at("    let moved"), "end": SOURCE.at("    total")}
     expect(len(client.ask("inlayHint", SOURCE.uri, range=line)), 1, "hints of one line")
 

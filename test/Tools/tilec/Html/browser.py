@@ -71,7 +71,7 @@ class Browser:
     def receive(self, deadline: float) -> Dict[str, Any]:
         while b"\0" not in self.pending:
             if not select.select([self.answers], [], [], max(0, deadline - time.monotonic()))[0]:
-                raise TimeoutError(f"the browser has said nothing for {self.limit} s")
+                raise TimeoutError(f"the browser sent no message for {self.limit} s")
             part = os.read(self.answers, 1 << 20)
             if not part:
                 raise EOFError("the browser has ended")

@@ -191,7 +191,7 @@ def check_layouts(page: Page) -> None:
     page.browser.settle()
     page.browser.hover("document.querySelector('#left [data-layout]')")
     expect(page.browser.evaluate("!document.querySelector('#popover').hidden && document.querySelector('#popover canvas').width > 10"),
-           "no picture beside the name of a layout")
+           "no picture at the name of a layout")
 
 
 def check_views(page: Page, kernel: pathlib.Path) -> None:
@@ -248,7 +248,7 @@ def check_failures(page: Page, scratch: pathlib.Path) -> None:
     tilec(wrong, "--html", scratch / "wrong.html", status=1)
     page.browser.open(scratch / "wrong.html")
     expect_equal(page.marked("source", ".note.error"), [4], "the line of an error")
-    expect_equal(page.browser.evaluate("phases.length"), 0, "phases of what is no kernel")
+    expect_equal(page.browser.evaluate("phases.length"), 0, "phases of a file without a kernel")
 
     large = scratch / "large.tile"
     large.write_text("kernel k(a: bf16[M, K], b: bf16[K, N], out c: f32[M, N])\n"
