@@ -33,7 +33,7 @@ def forward(q, k, v, scale, causal, decay=None, with_lse=False):
 
 
 def backward(q, k, v, do, scale, causal, decay=None):
-    """Returns dq, dk, dv, and the gradient by decay, treating each use of decay as independent."""
+    """Returns dq, dk, dv, and the gradient by decay, treating its elements as independent."""
     group = len(q) // len(k)
     dq, dk, dv = (torch.zeros_like(x, dtype=torch.float64) for x in (q, k, v))
     dc = torch.zeros(q.shape[:2], dtype=torch.float64, device=q.device)

@@ -199,7 +199,7 @@ class Signature:
         """Returns a compile-time value as tilec -D takes it."""
         wanted = self.compile_time[name]["type"]
         kind = type(value).__name__
-        # NumPy's booleans are no instances of bool.
+        # NumPy's booleans are not instances of bool.
         if wanted == "bool" and kind in ("bool", "bool_"):
             return "true" if value else "false"
         if wanted == "int" and hasattr(value, "__index__") and kind != "bool":

@@ -101,7 +101,7 @@ def fma(x, y, z):
     wide = np.multiply(a, b, dtype=np.float64)
     c = c.astype(np.float64)
     total = wide + c
-    # The rounding error of the sum decides how it is rounded; the last bit marks a nonzero error.
+    # Rounds the sum to odd: the rounding error decides the direction, and the last bit marks a nonzero error.
     back = total - wide
     lost = (wide - (total - back)) + (c - back)
     is_odd = np.asarray(total).view(np.int64) & 1 == 0

@@ -168,8 +168,8 @@ EXAMPLES = {
          [backward(1150, 40, (18, 64, 64), 64, dk_sums=np.zeros((1, 1, 40, 64)), dv_sums=np.zeros((1, 1, 40, 64)))]),
     ],
     "12-varlen-backward": [
-        # With dq accumulated in transposed form, in one part and in two. The first sequence has partial blocks, and
-        # more steps than the warps that release slots of both rings: an additional arrival in each step completes a
+        # With dq accumulated in transposed form, in one part and in two. The first case has partial blocks. It also has
+        # more steps than warps that release the slots of both stages, so an additional arrival in each step completes a
         # phase.
         ("varlen_bwd", "DK=128 DV=64 BM=32 BN=128",
          [packed_gradients([610, 64], [140, 30], 128, max_k=140, sums=np.zeros((1, 23, 128, 32)),

@@ -7,7 +7,7 @@ import ptx_text
 
 # `idle` has the lines of instructions that may be changed without effect. `barriers` has the thread counts of barriers
 # with arrivals that do not wait, `numbers` the registers with numbers of barriers. `sums` has the registers with
-# addresses in global memory, `addresses` their summands.
+# addresses in global memory, `addresses` these and their summands.
 Facts = collections.namedtuple("Facts", "idle barriers numbers sums addresses")
 
 
