@@ -1,4 +1,4 @@
-"""Checks the rules for sources that a machine can check.
+"""The rules of the sources that a machine can hold.
 
 Usage: house_rules.py ROOT
 """
@@ -9,16 +9,16 @@ import sys
 
 LIMITS = {".cpp": 800, ".h": 800, ".td": 500, ".mlir": 800, ".tile": 400}
 FOLDERS = ("cmake", "dialects", "examples", "include", "lib", "test", "tools")
-# Folders whose texts must also follow the rules of wording.
+# Folders whose texts the rules of wording hold for, too.
 TEXTS = FOLDERS + (".ci", "docs", "editors", "gpu", "python")
 EMPTY_NAMES = re.compile(r"^(Util|Utils|Utility|Common|Helper|Helpers|Misc)")
-# Functions that end the process on wrong input.
+# Ends the process on what a user wrote.
 FATAL = re.compile(r"\b(report_fatal_error|abort|exit|_exit)\(")
 # A diagnostic that starts with a capital or ends in a period; names in quotes may start it.
 CAPITAL = re.compile(r"""(?:emitError|emitOpError|emitRemark|emitWarning)\([^"]*\)?\s*<<\s*"([A-Z][a-z])""")
-# Words of place used for order in time and in texts; "after" and "before" are plain.
+# Words of place that were used for order in time and in texts, which "after" and "before" say plainly.
 PLACE = re.compile(r"b[e]hind|\bin[\s/#*\"]+fron[t]\b(?!.end)", re.IGNORECASE)
-# The maximum number of files and folders in one folder of lib/ or include/.
+# The most files and folders in one folder of these trees; the fuzzers' inputs are data.
 ENTRIES = 28
 TREES = ("gpu", "include", "lib", "python", "test")
 DATA = ("test", "Fuzz", "corpus")
@@ -26,7 +26,7 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
 
 def find_texts(root):
-    """Yields the paths and texts of the files that people write; the fuzzers' inputs are data."""
+    """The paths and texts of the files that people write; the fuzzers' inputs are data."""
     paths = [p for folder in TEXTS for p in sorted((root / folder).rglob("*"))]
     for path in [p for p in sorted(root.glob("*")) if p.is_file()] + paths:
         if not path.is_file() or path.is_relative_to(root / "test" / "Fuzz" / "corpus"):
@@ -37,8 +37,21 @@ def find_texts(root):
             pass
 
 
-def check_folder(folder):
-    """Yields the problems of one folder of lib/ or include/: its size, and the list of its sources in README.md.
+def find_folders(root):
+    """Yields the folders whose number of entries is limited."""
+    for tree in TREES:
+        for folder in [root / tree, *sorted((root / tree).rglob("*"))]:
+            parts = folder.relative_to(root).parts
+            if folder.is_dir() and parts[:3] != DATA and "__pycache__" not in parts:
+                yield folder
+
+
+def list_entries(folder):
+    return [path for path in sorted(folder.iterdir()) if path.name != "__pycache__" and not path.name.startswith(".")]
+
+
+def check_list(folder):
+    """Yields the problems of the list of sources in the README.md of a folder of lib/ or include/.
 
     A folder without CMakeLists.txt is a part of a library and needs the list.
     """
@@ -87,7 +100,7 @@ def main():
         if len(lines) > LIMITS[path.suffix]:
             report(path, len(lines), f"{len(lines)} lines; the limit is {LIMITS[path.suffix]}")
         if EMPTY_NAMES.match(path.name):
-            report(path, 1, "name the file by a noun for its contents")
+            report(path, 1, "a file is named by a noun that says what it holds")
         if path.suffix in (".cpp", ".h", ".td") and LICENCE not in text:
             report(path, 1, "no licence header")
         if path.suffix == ".h" and "#ifndef TESSERA_" not in text:

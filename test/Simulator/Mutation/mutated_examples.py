@@ -53,7 +53,7 @@ def main():
     is_bad = False
     for number, (kernel, parameters, launches, *more) in enumerate(example_launches.EXAMPLES[options.example]):
         variant = more.pop(0) if more else kernel
-        text, runs = transform(source, kernel, parameters, launches, options.scratch / str(number), more)
+        text, runs = prepare(source, kernel, parameters, launches, options.scratch / str(number), more)
         print(f"{variant} {parameters}")
         table, is_wrong = mutation.mutate(text, runs, variant, harmless, options.show)
         total.add(table)

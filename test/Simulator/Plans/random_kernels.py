@@ -1,4 +1,6 @@
-"""Random kernels for plans.py: programs of ../Fuzz/random_programs.py whose loops have plans."""
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels of random programs (../../Fuzz/trees/random_programs.py) that have plans."""
 
 import argparse
 import pathlib
@@ -12,12 +14,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Fuzz"))
 import fuzz_programs
 from trees import random_programs
 
-# Options of Runner that are fixed here.
+# The options of Runner.
 HOW = argparse.Namespace(phase=None, order="program", plant=None, without_ptx=True, without_opinion=True)
 
 
-def drop_plain(text):
-    """Returns the module without unconditional variants, so that the kernel with the plan runs."""
+def keep_planned(text, kind):
+    """Returns the module without variants that have no plan, so that a launch runs a kernel with a plan."""
     kernels = re.split(r"(?m)^(?=  sm\.kernel @)", text)
     if len(kernels) <= 2:
         return text
@@ -28,18 +30,19 @@ def drop_plain(text):
     return "".join(kernels[:1] + kept) if kept else ""
 
 
-def make(number, folder):
+def make(number, folder, kind):
     """Writes program `number` and its arguments to `folder`.
 
-    Returns the text of its phase `schedule`, the words of its arguments and, for each result, the largest difference
-    between two correct evaluations. Returns None if its loops have no plan, or if it does not fit the machine."""
+    Returns the text of the phase of the plan, the words of the arguments, and for each result the largest difference of
+    two correct evaluations. Returns None if the program has no plan or does not fit the machine.
+    """
     program = random_programs.random_program(number)
     text = fuzz_programs.Runner.write(program)
     if "@" not in text or not program.schedule:
         return None
     folder.mkdir(parents=True, exist_ok=True)
     runner = fuzz_programs.Runner(HOW, number)
-    words = runner.transform(program, folder)
+    words = runner.prepare(program, folder)
     done = subprocess.run(["tilec", folder / "kernel.tile", f"--emit={kind.PHASE}"], capture_output=True, text=True)
     if done.returncode or not kind.read(plan := keep_planned(done.stdout, kind)):
         return None
@@ -48,7 +51,7 @@ def make(number, folder):
 
 
 def is_right(expected, got, tolerance):
-    """Whether all elements are equal, or as close as two correct evaluations."""
+    """Checks whether all elements are equal or differ by at most the tolerance."""
     same = (expected == got) | np.isnan(expected) & np.isnan(got)
     with np.errstate(invalid="ignore"):
         return bool((same | (np.abs(expected.astype(np.float64) - got) <= tolerance)).all())
