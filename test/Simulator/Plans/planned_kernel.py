@@ -13,7 +13,6 @@ import random_kernels
 
 # The first error at a line, with its notes.
 ERROR = re.compile(r"^\S+:\d+:\d+: error: .*?(?=^\S+:\d+:\d+: error: |\Z)", re.M | re.S)
-TOO_LARGE = re.compile(r"bytes of shared memory, of which")
 # A program without the plain variant may have no variant for its arguments.
 UNMET = ("no variant", "needs", "cannot be launched")
 
@@ -135,7 +134,7 @@ def of_program(kind, number, folder):
     text, words, tolerances = made
     kernel = Kernel(kind, f"program {number}", folder, text)
     if refusal := kernel.carry_out_own():
-        kernel.require(TOO_LARGE.search(refusal), f"the compiler's own plan is refused: {refusal}")
+        kernel.require(random_kernels.is_too_large(refusal), f"the compiler's own plan is refused: {refusal}")
         return None
     right, own = ({name: folder / f"{name}-{what}.npy" for name in tolerances} for what in ("right", "own"))
     example_launches.run("tile-run", folder / "kernel.tile", "--device=cpu", *words, *spell_files("save", right))

@@ -50,6 +50,11 @@ def make(number, folder, kind):
     return plan, words, {name: tolerances.get(name, 0.0) for name in runner.results(program)}
 
 
+def is_too_large(refusal):
+    """Checks whether a program is refused because it does not fit the machine."""
+    return any(re.search(pattern, refusal) for pattern in fuzz_programs.REFUSALS)
+
+
 def is_right(expected, got, tolerance):
     """Checks whether all elements are equal or differ by at most the tolerance."""
     same = (expected == got) | np.isnan(expected) & np.isnan(got)
