@@ -110,7 +110,7 @@ CASES = {
         ("lola_rows", "BM=8 BK=64", ""),
         ("lola_given", f"{PRODUCT} WARPGROUPS=2 ACT=1", ""),
         ("lola_given", "BM=64 BN=64 BK=32 T=f16", ""),
-        *(("lola_transform", f"BN=64 BK=16 AFFINE={affine}", "") for affine in ("false", "true")),
+        *(("lola_prepare", f"BN=64 BK=16 AFFINE={affine}", "") for affine in ("false", "true")),
     ],
     "07-flash-attention": [
         *(("flash_fwd", f"D=64 BM=128 BN=32 CAUSAL={causal}", HEADS) for causal in ("false", "true")),
