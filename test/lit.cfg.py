@@ -71,7 +71,7 @@ if all(os.path.exists(os.path.join(wheel_tools, name)) for name in ("abi3audit",
 # `REQUIRES: nvdisasm`: the program that gpu/machine_code/sass.py itself would run.
 if "TESSERA_NVDISASM" in os.environ:
     config.environment["TESSERA_NVDISASM"] = os.environ["TESSERA_NVDISASM"]
-sass = os.path.join(config.tessera_source_dir, "gpu", "sass.py")
+sass = os.path.join(config.tessera_source_dir, "gpu", "machine_code", "sass.py")
 if subprocess.run(["/usr/bin/python3", sass, "--find"], env=config.environment, capture_output=True).returncode == 0:
     config.available_features.add("nvdisasm")
 
