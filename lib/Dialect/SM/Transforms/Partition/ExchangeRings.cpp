@@ -23,15 +23,14 @@ static LogicalResult exchange(KernelOp kernel, PlannedRingAttr planned,
   Value ring =
       makeRing(builder, first.getLoc(), planned.getSlots(), first.getType());
   for (SmemStoreOp smemStore : stores) {
-    std::string why;
-    Operation *last = findLastProduct(smemStore, why);
+    OrReason<Operation *> last = findLastProduct(smemStore);
     if (!last)
       return smemStore.emitOpError()
              << "cannot be exchanged by ring '" << planned.getName()
-             << "' of the plan: " << why;
+             << "' of the plan: " << last.getReason().str();
     OpBuilder atStage(smemStore);
     handOver(atStage, smemStore.getLoc(), ring, smemStore.getSource());
-    takeOver(smemStore, last, ring);
+    takeOver(smemStore, *last, ring);
   }
   return success();
 }

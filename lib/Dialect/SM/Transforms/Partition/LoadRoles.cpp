@@ -20,9 +20,8 @@ void sm::cloneLoading(RoleOp role, const RingPlan &plan, ArrayRef<Value> rings,
     if (plan.rings[group.ring].isByThreads == role.getElected())
       continue;
     groupAt[group.getPlace()] = &group;
-    std::string why;
     for (const RingFetch &fetch : group.fetches)
-      if (failed(addFetch(slice, fetch, why)))
+      if (addFetch(slice, fetch))
         llvm_unreachable("the slice was found when rings were planned");
   }
   IRMapping mapping;

@@ -117,9 +117,9 @@ bool RankDependence::guards(Operation *op) const {
 static constexpr llvm::StringLiteral kNoCopies =
     "no role fetches tiles for the others";
 
-/// Empty if CTAs can share the copy, else why not.
-static std::string checkCopy(CopyStartOp copy, const RankDependence &ranks,
-                             int64_t clusterSize) {
+/// Why CTAs cannot share the copy; none if they can.
+static Reason getShareObstacle(CopyStartOp copy, const RankDependence &ranks,
+                               int64_t clusterSize) {
   if (ranks.containsAny(copy.getIndices()) ||
       ranks.containsAny(copy.getLimits()))
     return "its position depends on the rank of the CTA";
@@ -130,7 +130,7 @@ static std::string checkCopy(CopyStartOp copy, const RankDependence &ranks,
     return llvm::toString(boxes.takeError());
   llvm::Expected<layout::TmaParts> parts =
       layout::getTmaParts(*boxes, tile.getElementBytes(), clusterSize);
-  return parts ? "" : llvm::toString(parts.takeError());
+  return parts ? Reason::none() : llvm::toString(parts.takeError());
 }
 
 namespace {
@@ -159,20 +159,20 @@ struct MultiCta : sm::impl::MultiCtaPassBase<MultiCta> {
     kernel.walk([&](CopyStartOp copy) {
       auto tile = copy.getTile().getDefiningOp<SlotTileOp>();
       Value ring = sources->lookup(tile.getSlot())->getOperand(0);
-      std::string why = disagreement.contains(ring)
-                            ? "a CTA may take more slots of its ring than "
-                              "another"
-                            : checkCopy(copy, ranks, kernel.getClusterSize());
-      if (why.empty()) {
+      Reason obstacle =
+          disagreement.contains(ring)
+              ? "a CTA may take more slots of its ring than another"
+              : getShareObstacle(copy, ranks, kernel.getClusterSize());
+      if (!obstacle) {
         copy.setMulticast(true);
         isShared = true;
         ++numShared;
         return;
       }
-      last = "of the last one, " + why;
+      last = "of the last one, " + obstacle.str();
       if (remarks)
-        copy.emitRemark() << "this copy is not shared by the cluster: " << why
-                          << " [copy-not-shared]";
+        copy.emitRemark() << "this copy is not shared by the cluster: "
+                          << obstacle.str() << " [copy-not-shared]";
     });
     if (!isShared)
       warnOfNoCopies(kernel, last.empty() ? kNoCopies.str() : last);

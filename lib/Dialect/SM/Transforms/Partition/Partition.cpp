@@ -54,13 +54,13 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
                             "more; run 'sm-tma-stores' first";
       return signalPassFailure();
     }
-    std::string why;
-    if (plan.getComputingRoles() > 1 && !canComputeInTurn(kernel, why)) {
-      kernel.emitError() << "cannot be computed by roles in turn, as its plan "
-                            "says: "
-                         << why;
-      return signalPassFailure();
-    }
+    if (plan.getComputingRoles() > 1)
+      if (Reason obstacle = getPingPongObstacle(kernel)) {
+        kernel.emitError() << "cannot be computed by roles in turn, as its "
+                              "plan says: "
+                           << obstacle.str();
+        return signalPassFailure();
+      }
     KernelScopeValues beside(kernel);
     int64_t bytes = getPlannedBytes(kernel).getSum();
     if (failed(partition(kernel, plan, beside)))

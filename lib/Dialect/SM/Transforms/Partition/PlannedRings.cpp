@@ -23,8 +23,8 @@ findBrought(Operation *op, PlannedRingAttr planned, PlanAttr plan) {
   LoadOp load = findLoadOfRow(op);
   if (!load)
     return refuse("it is not computed from one load, element by element");
-  if (StringRef obstacle = getObstacle(load); !obstacle.empty())
-    return refuse(obstacle);
+  if (Reason obstacle = getObstacle(load))
+    return refuse(obstacle.str());
   if (load == op)
     return StageableLoad{load, op};
   auto row = cast<RankedTensorType>(op->getResult(0).getType());
@@ -83,14 +83,13 @@ static FailureOr<FetchGroup> makeGroup(ArrayRef<Operation *> ops,
   FetchGroup group;
   for (Operation *op : ops) {
     auto fetch = cast<FetchOp>(op);
-    std::string why;
-    FailureOr<RingFetch> found = matchFetch(
-        fetch, planned.getByThreads(), computed.lookup(fetch), isGiven, why);
-    if (failed(found))
+    OrReason<RingFetch> found = matchFetch(fetch, planned.getByThreads(),
+                                           computed.lookup(fetch), isGiven);
+    if (!found)
       return fetch.emitError() << "cannot arrive by ring '" << planned.getName()
-                               << "' of the plan: " << why;
+                               << "' of the plan: " << found.getReason().str();
     group.fetches.push_back(*found);
-    Operation *lastUse = findLastUse(fetch, why);
+    Operation *lastUse = *findLastUse(fetch);
     if (!group.lastUse || group.lastUse->isBeforeInBlock(lastUse))
       group.lastUse = lastUse;
   }

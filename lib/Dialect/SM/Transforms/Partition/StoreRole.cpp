@@ -40,10 +40,10 @@ LogicalResult sm::handOverStores(KernelOp kernel, RoleOp role,
   RoleSlice slice(isGiven);
   for (auto &[planned, ops] : stores)
     for (TmaStoreOp store : ops)
-      if (std::string why; failed(addHandedStore(slice, store, why)))
+      if (Reason reason = addHandedStore(slice, store))
         return store.emitOpError()
                << "cannot leave by store '" << planned.getName()
-               << "' of the plan: " << why;
+               << "' of the plan: " << reason.str();
   if (stores.empty())
     return success();
   Rings rings = makeRings(kernel, stores);

@@ -122,21 +122,18 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
 
   LogicalResult convert(Operation *op, PlanAttr plan,
                         SmallVectorImpl<tile::SizeAttr> &conditions) {
-    std::string why = "it writes no accumulator";
-    FailureOr<TensorStore> store = writesAccumulator(op)
-                                       ? matchTensorStore(op, why)
-                                       : FailureOr<TensorStore>();
+    OrReason<TensorStore> store = "it writes no accumulator";
+    if (writesAccumulator(op))
+      store = matchTensorStore(op);
     StringRef name = getPlanEntryName(op);
     PlannedStoreAttr planned = plan.findStore(name);
-    if (succeeded(store) && planned.getByRole() &&
-        !store->clippedAxes.empty()) {
-      why = "it may end before the tensor does, and another role has no "
-            "registers of the tile";
-      store = failure();
-    }
-    if (failed(store))
-      return op->emitOpError() << "cannot leave by tensor copies, as store '"
-                               << name << "' of the plan says: " << why;
+    if (store && planned.getByRole() && !store->clippedAxes.empty())
+      store = "it may end before the tensor does, and another role has no "
+              "registers of the tile";
+    if (!store)
+      return op->emitOpError()
+             << "cannot leave by tensor copies, as store '" << name
+             << "' of the plan says: " << store.getReason().str();
     conditions.push_back(store->condition);
     if (auto plain = dyn_cast<StoreOp>(op))
       replaceByCopy(plain, *store, planned);

@@ -1,4 +1,4 @@
-//===- TransformRole.cpp - Tiles that a role of its own computes --*- C++ -*-===//
+//===- TransformRole.cpp - Operands computed by a role ---------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,12 +30,13 @@ static void passThrough(Operation *op) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
   Value row = op->getResult(0);
-  auto smemStore =
-      SmemStoreOp::create(builder, op->getLoc(),
-                      getStagedType(cast<RankedTensorType>(row.getType())), row,
-                      /*address=*/IntegerAttr());
+  auto smemStore = SmemStoreOp::create(
+      builder, op->getLoc(),
+      getStagedType(cast<RankedTensorType>(row.getType())), row,
+      /*address=*/IntegerAttr());
   smemStore->setAttr(kPlanEntryAttrName, op->removeAttr(kPlanEntryAttrName));
-  auto read = SmemLoadOp::create(builder, op->getLoc(), row.getType(), smemStore);
+  auto read =
+      SmemLoadOp::create(builder, op->getLoc(), row.getType(), smemStore);
   row.replaceAllUsesExcept(read, smemStore);
 }
 
@@ -56,10 +57,12 @@ private:
   LogicalResult add(SmemStoreOp smemStore);
   Attribute foldLayout(Attribute layout) const;
   void makeRings();
-  LogicalResult addTile(RoleSlice &slice, SmemStoreOp smemStore,
-                        const TransformedOperand &tile, std::string &why);
-  LogicalResult addOtherSlots(RoleSlice &slice, std::string &why);
-  Value getRing(SmemStoreOp smemStore) const { return rings.lookup(findRing(smemStore)); }
+  Reason addTile(RoleSlice &slice, SmemStoreOp smemStore,
+                 const TransformedOperand &tile);
+  Reason addOtherSlots(RoleSlice &slice);
+  Value getRing(SmemStoreOp smemStore) const {
+    return rings.lookup(findRing(smemStore));
+  }
 
   KernelOp kernel;
   RoleOp role;
@@ -77,8 +80,9 @@ private:
 /// many, if each does what several do. Rows are sums of tiles, whose layouts
 /// follow from each other as they do in the kernel.
 LogicalResult OperandTransform::add(ArrayRef<SmemStoreOp> stores) {
-  bool hasRows = llvm::any_of(
-      stores, [](SmemStoreOp smemStore) { return smemStore.getType().getRank() == 1; });
+  bool hasRows = llvm::any_of(stores, [](SmemStoreOp smemStore) {
+    return smemStore.getType().getRank() == 1;
+  });
   followsMath = warps == mathWarps || (hasRows && mathWarps % warps == 0);
   for (SmemStoreOp smemStore : stores)
     if (failed(add(smemStore)))
@@ -101,26 +105,28 @@ Attribute OperandTransform::foldLayout(Attribute layout) const {
 
 /// Adds `smemStore` to the tiles, or reports why it cannot be there.
 LogicalResult OperandTransform::add(SmemStoreOp smemStore) {
-  std::string why;
-  if (!findLastUse(smemStore, why))
-    return refuse(smemStore, why);
+  if (Reason reason = findLastUse(smemStore).getReason())
+    return refuse(smemStore, reason.str());
   TransformedOperand tile;
   if (!followsMath) {
-    FailureOr<TransformedOperand> found = matchTransformedOperand(smemStore, warps, why);
-    if (failed(found) && smemStore.getType().getRank() == 1)
-      why += "; the " + std::to_string(mathWarps) +
-             " warps that multiply could, or a part of as many";
-    if (failed(found))
-      return refuse(smemStore, why);
+    OrReason<TransformedOperand> found =
+        matchTransformedOperand(smemStore, warps);
+    if (!found && smemStore.getType().getRank() == 1)
+      return refuse(smemStore, found.getReason().str() + "; the " +
+                                   Twine(mathWarps) +
+                                   " warps that multiply could, or a part of "
+                                   "as many");
+    if (!found)
+      return refuse(smemStore, found.getReason().str());
     tile = std::move(*found);
     for (SmemLoadOp read : tile.getReads())
-      if (!findWait(read, why))
-        return refuse(smemStore, why);
+      if (Reason reason = findWait(read).getReason())
+        return refuse(smemStore, reason.str());
   }
   for (auto &[other, known] : tiles)
     if (tile.disagrees(known))
       return refuse(smemStore, "what it is computed from is part of a tile of "
-                           "another size");
+                               "another size");
   tiles[smemStore] = std::move(tile);
   return success();
 }
@@ -138,15 +144,15 @@ void OperandTransform::makeRings() {
   }
 }
 
-/// Adds what computes the tile of `smemStore` to `slice`: as it is, or each op of
-/// `tile`, which gets another layout.
-LogicalResult OperandTransform::addTile(RoleSlice &slice, SmemStoreOp smemStore,
-                                   const TransformedOperand &tile, std::string &why) {
+/// Adds what computes the tile of `smemStore` to `slice`: as it is, or each op
+/// of `tile`, which gets another layout.
+Reason OperandTransform::addTile(RoleSlice &slice, SmemStoreOp smemStore,
+                                 const TransformedOperand &tile) {
   if (followsMath)
-    return slice.add(smemStore, smemStore.getSource(), why);
+    return slice.add(smemStore, smemStore.getSource());
   llvm::SetVector<Operation *> roots;
   for (SmemLoadOp read : tile.getReads()) {
-    RingWaitOp wait = findWait(read, why);
+    RingWaitOp wait = *findWait(read);
     roots.insert(wait);
     roots.insert(read.getSource().getDefiningOp());
     for (Operation *user : wait->getUsers())
@@ -161,15 +167,15 @@ LogicalResult OperandTransform::addTile(RoleSlice &slice, SmemStoreOp smemStore,
         llvm::make_filter_range(root->getOperands(), [](Value value) {
           return value.getType().isIntOrIndexOrFloat();
         });
-    if (failed(slice.add(root, llvm::to_vector(scalars), why)))
-      return failure();
+    if (Reason reason = slice.add(root, llvm::to_vector(scalars)))
+      return reason;
   }
-  return success();
+  return Reason::none();
 }
 
 /// A role that waits for slots of a ring waits for all of them: adds the slots
 /// that `slice` does not read, as in a copy of the loop without such tiles.
-LogicalResult OperandTransform::addOtherSlots(RoleSlice &slice, std::string &why) {
+Reason OperandTransform::addOtherSlots(RoleSlice &slice) {
   llvm::DenseSet<Value> taken;
   SmallVector<RingWaitOp> waits;
   kernel.walk([&](RingWaitOp wait) {
@@ -180,18 +186,19 @@ LogicalResult OperandTransform::addOtherSlots(RoleSlice &slice, std::string &why
   for (RingWaitOp wait : waits) {
     if (!taken.contains(wait.getRing()) || slice.contains(wait))
       continue;
-    if (failed(slice.add(wait, {}, why)))
-      return failure();
+    if (Reason reason = slice.add(wait, {}))
+      return reason;
     for (Operation *user : wait->getUsers())
-      if (isa<RingReleaseOp>(user) && failed(slice.add(user, {}, why)))
-        return failure();
+      if (isa<RingReleaseOp>(user))
+        if (Reason reason = slice.add(user, {}))
+          return reason;
   }
-  return success();
+  return Reason::none();
 }
 
 /// Emits the role's version of `op`, which is part of `tile`.
-static void compute(Operation *op, const TransformedOperand &tile, OpBuilder &builder,
-                    IRMapping &mapping) {
+static void compute(Operation *op, const TransformedOperand &tile,
+                    OpBuilder &builder, IRMapping &mapping) {
   for (Value operand : op->getOperands())
     if (Operation *constant = operand.getDefiningOp();
         constant && constant->hasTrait<OpTrait::ConstantLike>() &&
@@ -215,14 +222,13 @@ LogicalResult OperandTransform::clone(const IsGiven &isGiven) {
   RoleSlice slice(isGiven, change);
   llvm::DenseMap<Operation *, const TransformedOperand *> tileOf;
   for (auto &[smemStore, tile] : tiles) {
-    std::string why;
     for (auto [op, layout] : tile.layouts)
       tileOf[op] = &tile;
-    if (failed(addTile(slice, smemStore, tile, why)))
-      return refuse(smemStore, why);
+    if (Reason reason = addTile(slice, smemStore, tile))
+      return refuse(smemStore, reason.str());
   }
-  if (std::string why; failed(addOtherSlots(slice, why)))
-    return refuse(tiles.front().first, why);
+  if (Reason reason = addOtherSlots(slice))
+    return refuse(tiles.front().first, reason.str());
   OpBuilder builder = OpBuilder::atBlockBegin(&role.getBody().front());
   IRMapping mapping;
   slice.clone(kernel.getBody().front(), builder, mapping,
@@ -242,13 +248,12 @@ LogicalResult OperandTransform::clone(const IsGiven &isGiven) {
 void OperandTransform::takeOver() {
   for (auto &[op, tile] : tiles) {
     SmemStoreOp smemStore = op;
-    std::string why;
-    sm::takeOver(smemStore, findLastUse(smemStore, why), getRing(smemStore));
+    sm::takeOver(smemStore, *findLastUse(smemStore), getRing(smemStore));
   }
 }
 
 LogicalResult sm::transformOperands(KernelOp kernel, RoleOp role,
-                               const IsGiven &isGiven) {
+                                    const IsGiven &isGiven) {
   if (!role)
     return success();
   SmallVector<Operation *> rows;

@@ -50,12 +50,11 @@ static bool implies(tile::SizeAttr known, tile::SizeAttr wanted) {
 void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
                          ArrayRef<RingFetch> fetches,
                          ArrayRef<StoreChoice> stores, RefuseLoad refuse) {
-  std::string why;
   SmallVector<tile::SizeAttr> conditions;
   for (const RingFetch &fetch : fetches)
     conditions.push_back(fetch.condition);
   for (const StoreChoice &store : stores)
-    conditions.push_back(matchTensorStore(store.op, why)->condition);
+    conditions.push_back(matchTensorStore(store.op)->condition);
   llvm::erase_if(loads, [&](const StageableLoad &staged) {
     LoadOp load = staged.load;
     if (cast<RankedTensorType>(load.getType()).getRank() == 1 ||
@@ -72,9 +71,9 @@ void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
     }
     // A load that cannot be a tensor copy at all is refused with the other
     // loads.
-    FailureOr<tile::SizeAttr> condition =
-        getTmaCondition(getTarget(load), load.getGlobalType(), why);
-    if (failed(condition) || !*condition ||
+    OrReason<tile::SizeAttr> condition =
+        getTmaCondition(getTarget(load), load.getGlobalType());
+    if (!condition || !*condition ||
         llvm::any_of(conditions, [&](tile::SizeAttr known) {
           return known && implies(known, *condition);
         }))

@@ -102,12 +102,11 @@ HandoverPlan::chooseExchanges(ArrayRef<PlannedHandover> transformed,
                                      2 * getTarget(kernel).warpsPerWarpgroup)
     return exchanges;
   kernel.walk([&](SmemStoreOp smemStore) {
-    std::string why;
     bool isTransformed =
         llvm::any_of(transformed, [&](const PlannedHandover &ring) {
           return llvm::is_contained(ring.ops, smemStore);
         });
-    if (!isTransformed && findLastProduct(smemStore, why))
+    if (!isTransformed && findLastProduct(smemStore))
       addStage(smemStore, exchanges, refuse);
   });
   return exchanges;
@@ -135,9 +134,11 @@ void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
     SmemType tile = getHandedType(store.op);
     if (!tile || !isInProductLoop(store.op))
       continue;
-    std::string why = "threads store tiles that end before the tensor does";
-    if (store.isClipped || failed(addHandedStore(slice, store.op, why))) {
-      refuse(store.op, why);
+    Reason reason = store.isClipped
+                        ? "threads store tiles that end before the tensor does"
+                        : addHandedStore(slice, store.op);
+    if (reason) {
+      refuse(store.op, reason.str());
       continue;
     }
     handed.insert(store.op);

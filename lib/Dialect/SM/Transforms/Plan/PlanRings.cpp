@@ -25,13 +25,12 @@ sm::findRingFetches(KernelOp kernel, const IsGiven &isGiven,
                     function_ref<void(FetchOp, const Twine &)> refuse) {
   SmallVector<RingFetch> found;
   kernel.walk<WalkOrder::PreOrder>([&](FetchOp op) {
-    std::string why;
-    FailureOr<RingFetch> fetch = matchFetch(op, /*isByThreads=*/false,
-                                            /*computed=*/Value(), isGiven, why);
-    if (succeeded(fetch))
+    OrReason<RingFetch> fetch = matchFetch(op, /*isByThreads=*/false,
+                                           /*computed=*/Value(), isGiven);
+    if (fetch)
       found.push_back(*fetch);
     else
-      refuse(op, why);
+      refuse(op, fetch.getReason().str());
   });
   return found;
 }
@@ -63,13 +62,12 @@ RingPlan sm::addStagedLoads(KernelOp kernel, ProducerLoads &staged,
     staged.revert(fetch);
   };
   for (FetchOp fetch : staged.getFetches()) {
-    std::string why;
-    FailureOr<RingFetch> found = matchFetch(
-        fetch, isForThreads(fetch), staged.getComputed(fetch), isGiven, why);
-    if (succeeded(found))
+    OrReason<RingFetch> found = matchFetch(fetch, isForThreads(fetch),
+                                           staged.getComputed(fetch), isGiven);
+    if (found)
       all[fetch] = *found;
     else
-      revert(fetch, why);
+      revert(fetch, found.getReason().str());
   }
   int64_t available = 0;
   auto planAll = [&]() -> FailureOr<RingPlan> {

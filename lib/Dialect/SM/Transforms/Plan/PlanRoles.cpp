@@ -111,8 +111,8 @@ private:
 } // namespace
 
 void Planner::chooseRings() {
-  if (std::string why = getWarpObstacle(kernel); !why.empty())
-    return keepOneRole(why);
+  if (Reason obstacle = getWarpObstacle(kernel))
+    return keepOneRole(obstacle.str());
   fetches = findRingFetches(kernel, isGiven, [&](FetchOp op, const Twine &why) {
     if (remarks)
       op.emitRemark() << "this fetch is no tensor copy of another role: " << why
@@ -123,7 +123,7 @@ void Planner::chooseRings() {
     return;
   // Gathered rows may join the rings, and justify a role.
   if (llvm::none_of(findGathers(kernel),
-                    [](LoadOp load) { return getObstacle(load).empty(); }))
+                    [](LoadOp load) { return !getObstacle(load); }))
     keepOneRole(rings.groups.empty() ? "it fetches nothing by tensor copies"
                                      : "it fetches nothing in a loop");
 }
@@ -147,11 +147,10 @@ void Planner::chooseTurns() {
                getTarget(kernel).warpsPerWarpgroup;
   if (!whyOneRole.empty() || !schedule || !schedule.getPingpong() || !isOne)
     return;
-  std::string why;
-  if (canComputeInTurn(kernel, why))
-    turns = kRolesInTurn;
+  if (Reason obstacle = getPingPongObstacle(kernel))
+    warnOfOneComputing(kernel, obstacle.str());
   else
-    warnOfOneComputing(kernel, why);
+    turns = kRolesInTurn;
 }
 
 /// Returns the number of rings that a program fills once.
@@ -202,9 +201,8 @@ void Planner::stageLoads(int64_t bytesOfStores) {
 /// them.
 void Planner::warnOfGathers() const {
   for (LoadOp load : findGathers(kernel)) {
-    StringRef obstacle = getObstacle(load);
-    sayUnstaged(load, obstacle.empty() ? StringRef(whyOneRole) : obstacle,
-                remarks);
+    Reason obstacle = getObstacle(load);
+    sayUnstaged(load, obstacle ? obstacle.str() : whyOneRole, remarks);
   }
 }
 

@@ -71,10 +71,9 @@ sm::chooseStores(KernelOp kernel, const RingPlan &rings, int64_t turns,
   auto choose = [&](Operation *op) {
     if (!writesAccumulator(op))
       return;
-    std::string why;
-    FailureOr<TensorStore> store = matchTensorStore(op, why);
-    if (failed(store))
-      return refuse(op, why);
+    OrReason<TensorStore> store = matchTensorStore(op);
+    if (!store)
+      return refuse(op, store.getReason().str());
     int64_t buffers = chooseBuffers(op, *store, rings, turns, budget);
     if (buffers == 0)
       return refuse(op, kNoRoom);

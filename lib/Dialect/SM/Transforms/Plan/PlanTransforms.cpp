@@ -1,4 +1,4 @@
-//===- PlanTransforms.cpp - Plan of transformed operands -----------*- C++ -*-===//
+//===- PlanTransforms.cpp - Plan of transformed operands --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,45 +56,43 @@ int64_t sm::getMathNeed(KernelOp kernel, const RingPlan &rings,
 }
 
 /// Why roles that compute `tiles` and multiply them cannot have the registers
-/// of `budget`; empty if they can.
-static std::string getRegisterObstacle(KernelOp kernel, const RingPlan &rings,
-                                       const RegisterBudget &budget,
-                                       ArrayRef<SmemStoreOp> tiles) {
+/// of `budget`; none if they can.
+static Reason getRegisterObstacle(KernelOp kernel, const RingPlan &rings,
+                                  const RegisterBudget &budget,
+                                  ArrayRef<SmemStoreOp> tiles) {
   if (budget.transform == 0)
     return "no warpgroup is left for another one";
   const GpuTarget &target = getTarget(kernel);
   // One instruction has the registers of the launch.
-  int64_t warps = kernel.getWarps() + kTransformWarps + target.warpsPerWarpgroup;
+  int64_t warps =
+      kernel.getWarps() + kTransformWarps + target.warpsPerWarpgroup;
   int64_t atEntry = target.getRegistersAtEntry(warps * target.warpSize);
   int64_t product = 0;
   kernel.walk(
       [&](MmaOp mma) { product = std::max(product, getProductNeed(mma)); });
   if (product > atEntry)
-    return ("a product needs " + Twine(product) +
-            " registers, and with another role threads start with " +
-            Twine(atEntry) + "; narrower tiles need fewer")
-        .str();
+    return "a product needs " + Twine(product) +
+           " registers, and with another role threads start with " +
+           Twine(atEntry) + "; narrower tiles need fewer";
   int64_t need = getMathNeed(kernel, rings, tiles);
   if (need > budget.math)
-    return ("products need " + Twine(need) +
-            " registers, and with another role they have " +
-            Twine(budget.math) + "; smaller tiles need fewer")
-        .str();
-  return "";
+    return "products need " + Twine(need) +
+           " registers, and with another role they have " + Twine(budget.math) +
+           "; smaller tiles need fewer";
+  return Reason::none();
 }
 
-SmallVector<SmemStoreOp>
-sm::findTransformedOperands(KernelOp kernel, const RingPlan &rings,
-                      const RegisterBudget &budget,
-                      function_ref<void(Operation *, const Twine &)> refuse) {
+SmallVector<SmemStoreOp> sm::findTransformedOperands(
+    KernelOp kernel, const RingPlan &rings, const RegisterBudget &budget,
+    function_ref<void(Operation *, const Twine &)> refuse) {
   SmallVector<SmemStoreOp> tiles;
   SmallVector<TransformedOperand> known;
   kernel.walk([&](SmemStoreOp smemStore) {
-    std::string why;
-    if (!findLastUse(smemStore, why))
+    if (!findLastUse(smemStore))
       return;
-    FailureOr<TransformedOperand> tile = matchTransformedOperand(smemStore, kTransformWarps, why);
-    if (failed(tile) || tile->getReads().empty() ||
+    OrReason<TransformedOperand> tile =
+        matchTransformedOperand(smemStore, kTransformWarps);
+    if (!tile || tile->getReads().empty() ||
         !llvm::all_of(tile->getReads(),
                       [&](SmemLoadOp read) { return arrives(read, rings); }) ||
         llvm::any_of(known, [&](const TransformedOperand &other) {
@@ -106,10 +104,10 @@ sm::findTransformedOperands(KernelOp kernel, const RingPlan &rings,
   });
   if (tiles.empty())
     return tiles;
-  std::string why = getRegisterObstacle(kernel, rings, budget, tiles);
-  if (why.empty())
+  Reason obstacle = getRegisterObstacle(kernel, rings, budget, tiles);
+  if (!obstacle)
     return tiles;
   for (SmemStoreOp smemStore : tiles)
-    refuse(smemStore, why);
+    refuse(smemStore, obstacle.str());
   return {};
 }

@@ -38,7 +38,7 @@ int64_t sm::countFetchWarps(const RingPlan &plan) {
   return warps;
 }
 
-std::string sm::getWarpObstacle(KernelOp kernel) {
+Reason sm::getWarpObstacle(KernelOp kernel) {
   const GpuTarget &target = getTarget(kernel);
   int64_t warps = kernel.getWarps(), loadWarps = target.warpsPerWarpgroup;
   std::string its = ("its " + Twine(warps)).str();
@@ -46,7 +46,7 @@ std::string sm::getWarpObstacle(KernelOp kernel) {
     return its + " warps are no whole warpgroups";
   if ((warps + loadWarps) * target.warpSize > target.threadsPerBlock)
     return its + " warps leave no warpgroup for loads";
-  return "";
+  return Reason::none();
 }
 
 int64_t sm::getBarrierBytes(int64_t slots) {

@@ -24,8 +24,8 @@ struct RegisterBudget {
 /// Of the warps that load, those that fetch by threads.
 int64_t countFetchWarps(const RingPlan &plan);
 
-/// Why `kernel` has no warps for a role that loads; empty if it has.
-std::string getWarpObstacle(KernelOp kernel);
+/// Why `kernel` has no warps for a role that loads; none if it has.
+Reason getWarpObstacle(KernelOp kernel);
 
 /// Warps of the roles other than the loading warpgroup, in whole warpgroups.
 struct ComputingWarps {

@@ -13,33 +13,29 @@ using namespace tessera;
 using namespace tessera::sm;
 
 /// Returns the last user of the tile of `smemStore`, if all users are of kind
-/// `OpTy` and in its block; null with a reason if they are not.
+/// `OpTy` and in its block.
 template <typename OpTy>
-static Operation *findLast(SmemStoreOp smemStore, StringRef kind,
-                           std::string &why) {
+static OrReason<Operation *> findLast(SmemStoreOp smemStore, StringRef kind) {
   Operation *last = nullptr;
   for (Operation *user : smemStore->getUsers()) {
-    if (!isa<OpTy>(user) || user->getBlock() != smemStore->getBlock()) {
-      why = ("others than " + kind + " of its block take it").str();
-      return nullptr;
-    }
+    if (!isa<OpTy>(user) || user->getBlock() != smemStore->getBlock())
+      return "others than " + kind + " of its block take it";
     if (!last || last->isBeforeInBlock(user))
       last = user;
   }
   if (!last)
-    why = "nothing takes it";
+    return "nothing takes it";
   return last;
 }
 
-Operation *sm::findLastProduct(SmemStoreOp smemStore, std::string &why) {
+OrReason<Operation *> sm::findLastProduct(SmemStoreOp smemStore) {
   if (isa<scf::ForOp>(smemStore->getParentOp()))
-    return findLast<MmaOp>(smemStore, "products", why);
-  why = "no loop writes it";
-  return nullptr;
+    return findLast<MmaOp>(smemStore, "products");
+  return "no loop writes it";
 }
 
-Operation *sm::findLastUse(SmemStoreOp smemStore, std::string &why) {
+OrReason<Operation *> sm::findLastUse(SmemStoreOp smemStore) {
   return smemStore.getType().getRank() == 1
-             ? findLast<SmemLoadOp>(smemStore, "reads", why)
-             : findLastProduct(smemStore, why);
+             ? findLast<SmemLoadOp>(smemStore, "reads")
+             : findLastProduct(smemStore);
 }

@@ -9,18 +9,18 @@
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_EXCHANGEDTILES_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Support/Reason.h"
 
 namespace tessera::sm {
 
 /// Returns the last product that uses the tile of `smemStore`, after which its
-/// slot can be released; null with a reason if the tile cannot go through a
-/// ring.
-Operation *findLastProduct(SmemStoreOp smemStore, std::string &why);
+/// slot can be released; or why the tile cannot go through a ring.
+OrReason<Operation *> findLastProduct(SmemStoreOp smemStore);
 
 /// Returns the last op that uses the data that `smemStore` writes, after which
 /// the slot can be released: a product if it is a tile, a read in its block if
-/// it is a vector. Null with a reason if it has other users.
-Operation *findLastUse(SmemStoreOp smemStore, std::string &why);
+/// it is a vector. Otherwise returns which other users it has.
+OrReason<Operation *> findLastUse(SmemStoreOp smemStore);
 
 } // namespace tessera::sm
 

@@ -24,44 +24,40 @@ Value sm::getGathered(OperandRange indices) {
   return Value();
 }
 
-StringRef sm::getGatherObstacle(LoadOp load) {
+Reason sm::getGatherObstacle(LoadOp load) {
   int64_t count = llvm::count_if(load.getIndices(), [](Value index) {
     return isa<RankedTensorType>(index.getType());
   });
   if (count == 0)
-    return "";
+    return Reason::none();
   ArrayRef<int64_t> dims = load.getDims();
   if (count > 1)
     return "it gathers along several dimensions";
   if (dims.size() > 2 ||
       !isa<RankedTensorType>(load.getIndices()[dims.front()].getType()))
     return "it gathers otherwise than by rows";
-  return "";
+  return Reason::none();
 }
 
-LogicalResult sm::matchGather(RingFetch &result, std::string &why) {
+Reason sm::matchGather(RingFetch &result) {
   FetchOp fetch = result.op;
   SmemType tile = fetch.getType();
   tile::GlobalType global = fetch.getGlobalType();
   if (tile.getRank() > 1) {
-    if (fetch.getDims().back() != global.getRank() - 1) {
-      why = "the last dimension of the tile is not that of the tensor";
-      return failure();
-    }
-    FailureOr<tile::SizeAttr> condition =
-        getTmaCondition(getTarget(fetch), global, why);
-    if (failed(condition))
-      return failure();
+    if (fetch.getDims().back() != global.getRank() - 1)
+      return "the last dimension of the tile is not that of the tensor";
+    OrReason<tile::SizeAttr> condition =
+        getTmaCondition(getTarget(fetch), global);
+    if (!condition)
+      return condition.getReason();
     result.condition = *condition;
   }
   llvm::Expected<layout::Layout> layout =
       getPositionLayout(tile.getShape(), tile.getElementBytes(), kGatherWarps);
-  if (!layout) {
-    why = llvm::toString(layout.takeError());
-    return failure();
-  }
+  if (!layout)
+    return llvm::toString(layout.takeError());
   result.positionLayout = LayoutAttr::get(fetch.getContext(), *layout);
-  return success();
+  return Reason::none();
 }
 
 bool sm::isElementByElement(Operation *op) {

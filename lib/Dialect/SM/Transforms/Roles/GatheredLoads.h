@@ -24,18 +24,18 @@ namespace tessera::sm {
 /// Returns the positions that an access gathers, or null.
 Value getGathered(OperandRange indices);
 
-/// Why threads of another role cannot bring what `load` gathers; empty if they
+/// Why threads of another role cannot bring what `load` gathers; none if they
 /// can, or if it does not gather.
-StringRef getGatherObstacle(LoadOp load);
+Reason getGatherObstacle(LoadOp load);
 
 /// Of the warps that load, those that gather. Three would not share the rows of
 /// a tile evenly.
 constexpr int64_t kGatherWarps = 2;
 
-/// Sets what it takes to gather `fetch` by threads, or says why that cannot be.
-/// Rows begin at multiples of 16 bytes; what is not aligned for other reasons
-/// is brought too, but slowly.
-LogicalResult matchGather(RingFetch &fetch, std::string &why);
+/// Sets what it takes to gather `fetch` by threads, or returns why that cannot
+/// be. Rows begin at multiples of 16 bytes; what is not aligned for other
+/// reasons is brought too, but slowly.
+Reason matchGather(RingFetch &fetch);
 
 /// Computes the positions of `load` before `loop`, if they are the same in each
 /// iteration.

@@ -17,20 +17,16 @@ using namespace tessera::sm;
 
 /// Returns the loop over programs, if nothing else in `block` takes slots or
 /// writes.
-static scf::ForOp findProgramLoop(Block &block, std::string &why) {
+static OrReason<scf::ForOp> findProgramLoop(Block &block) {
   SmallVector<scf::ForOp> loops;
   for (auto loop : block.getOps<scf::ForOp>())
     if (isOverPrograms(loop))
       loops.push_back(loop);
-  if (loops.size() != 1 || loops.front().getNumRegionIterArgs() != 0) {
-    why = "no loop in it walks over programs by itself";
-    return nullptr;
-  }
+  if (loops.size() != 1 || loops.front().getNumRegionIterArgs() != 0)
+    return "no loop in it walks over programs by itself";
   for (Operation &op : block)
-    if (&op != loops.front() && !isMemoryEffectFree(&op) && !isa<LoadOp>(op)) {
-      why = "outside of the loop over programs it does more than compute";
-      return nullptr;
-    }
+    if (&op != loops.front() && !isMemoryEffectFree(&op) && !isa<LoadOp>(op))
+      return "outside of the loop over programs it does more than compute";
   return loops.front();
 }
 
@@ -68,16 +64,14 @@ static void takeAndPass(Block &body) {
   RingPassOp::create(builder, last->getLoc(), rings.getArrayRef());
 }
 
-bool sm::canComputeInTurn(KernelOp kernel, std::string &why) {
+Reason sm::getPingPongObstacle(KernelOp kernel) {
   if (kernel.getPersistent())
-    return static_cast<bool>(findProgramLoop(kernel.getBody().front(), why));
-  why = "there is no next program to compute beside this one";
-  return false;
+    return findProgramLoop(kernel.getBody().front()).getReason();
+  return "there is no next program to compute beside this one";
 }
 
 void sm::computeInTurn(RoleOp math, int64_t count) {
-  std::string why;
-  takeAndPass(*findProgramLoop(math.getBody().front(), why).getBody());
+  takeAndPass(*findProgramLoop(math.getBody().front())->getBody());
   OpBuilder builder(math);
   builder.setInsertionPointAfter(math);
   std::string name = math.getName().str();
@@ -86,6 +80,6 @@ void sm::computeInTurn(RoleOp math, int64_t count) {
     roles.push_back(cast<RoleOp>(builder.clone(*math)));
   for (auto [index, role] : llvm::enumerate(roles)) {
     role.setName((name + Twine(index)).str());
-    takeShare(findProgramLoop(role.getBody().front(), why), index, count);
+    takeShare(*findProgramLoop(role.getBody().front()), index, count);
   }
 }

@@ -15,6 +15,7 @@
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_PINGPONG_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Support/Reason.h"
 
 namespace tessera::sm {
 
@@ -23,9 +24,9 @@ namespace tessera::sm {
 /// registers.
 inline constexpr int64_t kRolesInTurn = 2;
 
-/// Checks whether roles can compute the programs of `kernel`, which has none
-/// yet, in turn; `why` says what is in the way.
-bool canComputeInTurn(KernelOp kernel, std::string &why);
+/// Why roles cannot compute the programs of `kernel`, which has none yet, in
+/// turn; none if they can.
+Reason getPingPongObstacle(KernelOp kernel);
 
 /// Makes `count` roles of `math`, the last role of a kernel that can be
 /// computed in turn.

@@ -94,7 +94,7 @@ static TypedAttr getFill(LoadOp load) {
   return fill && !isPositiveZero(fill) ? fill : TypedAttr();
 }
 
-StringRef sm::getObstacle(LoadOp load) {
+Reason sm::getObstacle(LoadOp load) {
   if (!findProductLoop(load) && !isBesideProducts(load))
     return "it stands in no loop of products, and is no row beside one or tile "
            "after one";
@@ -187,8 +187,8 @@ SmallVector<StageableLoad> sm::findStageableLoads(KernelOp kernel,
     if (!isa<RankedTensorType>(load.getType()) || feedsPositions(load) ||
         !gainsFromStaging(load))
       return;
-    if (StringRef obstacle = getObstacle(load); !obstacle.empty())
-      return refuse(load, obstacle);
+    if (Reason obstacle = getObstacle(load))
+      return refuse(load, obstacle.str());
     found.push_back({load, load});
   });
   // Where several warps gather, one cannot compute for all.
@@ -280,52 +280,48 @@ static SmallVector<Value> getPositions(const RingFetch &fetch) {
   return values;
 }
 
-LogicalResult sm::addFetch(RoleSlice &slice, const RingFetch &fetch,
-                           std::string &why) {
+Reason sm::addFetch(RoleSlice &slice, const RingFetch &fetch) {
   Attribute layout = fetch.positionLayout;
   if (fetch.computed)
     layout =
         getComputedLayout(cast<RankedTensorType>(fetch.computed.getType()));
-  return slice.add(fetch.op, getPositions(fetch), why, layout);
+  return slice.add(fetch.op, getPositions(fetch), layout);
 }
 
 /// The same as `matchTmaFetch`, for threads.
-static FailureOr<RingFetch> matchThreads(FetchOp fetch, Value computed,
-                                         std::string &why) {
+static OrReason<RingFetch> matchThreads(FetchOp fetch, Value computed) {
   SmemType tile = fetch.getType();
   RingFetch result;
   result.op = fetch;
   result.isByThreads = true;
   result.fill = fetch->getAttrOfType<TypedAttr>(kFillAttrName);
   result.computed = computed;
-  auto refuse = [&](const Twine &reason) {
-    why = reason.str();
-    return failure();
-  };
   if (fetch.getGlobalType().isWritable())
-    return refuse("the kernel writes this tensor");
+    return "the kernel writes this tensor";
   if (getGathered(fetch.getIndices())) {
-    if (failed(matchGather(result, why)))
-      return failure();
+    if (Reason reason = matchGather(result))
+      return reason;
   } else if (tile.getRank() != 1) {
-    return refuse("threads of another role bring rows, gathered or alone, and "
-                  "no other tiles");
+    return "threads of another role bring rows, gathered or alone, and "
+           "no other tiles";
   }
   if (tile.getBytes() % tile.getAlignment() != 0)
-    return refuse("slots of " + Twine(tile.getBytes()) +
-                  " bytes do not begin at multiples of " +
-                  Twine(tile.getAlignment()) + " bytes");
+    return "slots of " + Twine(tile.getBytes()) +
+           " bytes do not begin at multiples of " + Twine(tile.getAlignment()) +
+           " bytes";
   return result;
 }
 
-FailureOr<RingFetch> sm::matchFetch(FetchOp fetch, bool isByThreads,
-                                    Value computed, const IsGiven &isGiven,
-                                    std::string &why) {
-  FailureOr<RingFetch> result = isByThreads ? matchThreads(fetch, computed, why)
-                                            : matchTmaFetch(fetch, why);
+OrReason<RingFetch> sm::matchFetch(FetchOp fetch, bool isByThreads,
+                                   Value computed, const IsGiven &isGiven) {
+  OrReason<RingFetch> result =
+      isByThreads ? matchThreads(fetch, computed) : matchTmaFetch(fetch);
+  if (!result)
+    return result;
+  if (Reason reason = findLastUse(fetch).getReason())
+    return reason;
   RoleSlice slice(isGiven);
-  if (failed(result) || !findLastUse(fetch, why) ||
-      failed(addFetch(slice, *result, why)))
-    return failure();
+  if (Reason reason = addFetch(slice, *result))
+    return reason;
   return result;
 }

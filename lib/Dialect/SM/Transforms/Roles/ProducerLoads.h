@@ -28,8 +28,8 @@ namespace tessera::sm {
 /// Reports why a load is waited for at its place.
 using RefuseLoad = function_ref<void(LoadOp, const Twine &)>;
 
-/// Why another role cannot bring what `load` loads; empty if it may.
-StringRef getObstacle(LoadOp load);
+/// Why another role cannot bring what `load` loads; none if it may.
+Reason getObstacle(LoadOp load);
 
 /// A load that may be staged, and the op whose tile is to arrive: the load, or
 /// what is computed from it (ComputedRows.h).
@@ -89,16 +89,15 @@ private:
   llvm::MapVector<Operation *, Staged> loads; // by fetch
 };
 
-/// Adds to `slice` what a role needs to do `fetch`; `why` as for
+/// Adds to `slice` what a role needs to do `fetch`; the result is as of
 /// `RoleSlice::add`.
-LogicalResult addFetch(RoleSlice &slice, const RingFetch &fetch,
-                       std::string &why);
+Reason addFetch(RoleSlice &slice, const RingFetch &fetch);
 
 /// How `fetch` arrives from another role, by its threads or by tensor copies;
 /// or why it cannot.
 /// `computed` as in RingFetch.
-FailureOr<RingFetch> matchFetch(FetchOp fetch, bool isByThreads, Value computed,
-                                const IsGiven &isGiven, std::string &why);
+OrReason<RingFetch> matchFetch(FetchOp fetch, bool isByThreads, Value computed,
+                               const IsGiven &isGiven);
 
 } // namespace tessera::sm
 

@@ -34,23 +34,21 @@ int64_t PlannedRing::getSlotBytes() const {
 // Groups
 //===----------------------------------------------------------------------===//
 
-Operation *sm::findLastUse(FetchOp fetch, std::string &why) {
+OrReason<Operation *> sm::findLastUse(FetchOp fetch) {
   Block *block = fetch->getBlock();
   Operation *last = nullptr;
   for (Operation *user : fetch->getUsers()) {
     if (user->hasTrait<OpTrait::IsTerminator>() ||
         llvm::any_of(user->getResultTypes(),
                      [](Type type) { return isa<SmemType>(type); }) ||
-        isa<LoopLikeOpInterface>(user)) {
-      why = "its tile is handed on";
-      return nullptr;
-    }
+        isa<LoopLikeOpInterface>(user))
+      return "its tile is handed on";
     Operation *inBlock = block->findAncestorOpInBlock(*user);
     if (!last || last->isBeforeInBlock(inBlock))
       last = inBlock;
   }
   if (!last)
-    why = "nothing uses it";
+    return "nothing uses it";
   return last;
 }
 
@@ -124,10 +122,9 @@ static bool canBeGivenByWarps(const FetchGroup &group) {
 
 RingPlan sm::planRings(ArrayRef<RingFetch> fetches) {
   RingPlan plan;
-  std::string why;
   for (const RingFetch &fetch : fetches) {
     FetchOp op = fetch.op;
-    Operation *lastUse = findLastUse(op, why);
+    Operation *lastUse = *findLastUse(op);
     auto *known = llvm::find_if(plan.groups, [&](const FetchGroup &group) {
       return fits(group, fetch, lastUse);
     });

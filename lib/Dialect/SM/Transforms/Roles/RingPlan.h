@@ -58,8 +58,8 @@ void describeRings(RingPlan &plan);
 RingPlan planRings(ArrayRef<RingFetch> fetches);
 
 /// Returns the operation of the block of `fetch` after which nothing uses its
-/// tile; null with a reason if there is none.
-Operation *findLastUse(FetchOp fetch, std::string &why);
+/// tile; or why there is none.
+OrReason<Operation *> findLastUse(FetchOp fetch);
 
 /// Checks whether neither block contains the other: they run one after the
 /// other.

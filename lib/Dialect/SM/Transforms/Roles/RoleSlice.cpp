@@ -25,117 +25,113 @@ using namespace tessera::sm;
 // Members of the slice
 //===----------------------------------------------------------------------===//
 
-LogicalResult RoleSlice::add(Operation *op, ValueRange operands,
-                             std::string &why, Attribute layoutOfTiles) {
+Reason RoleSlice::add(Operation *op, ValueRange operands,
+                      Attribute layoutOfTiles) {
   llvm::DenseSet<Value> oldValues = values;
   llvm::DenseSet<Operation *> oldOps = ops;
   llvm::DenseMap<Operation *, Attribute> oldLayouts = layouts;
   layout = layoutOfTiles;
-  auto addAll = [&]() -> LogicalResult {
-    if (failed(needControlFlow(op, why)))
-      return failure();
+  auto addAll = [&]() -> Reason {
+    if (Reason reason = needControlFlow(op))
+      return reason;
     for (Value value : operands)
-      if (failed(needValue(value, why)))
-        return failure();
-    return success();
+      if (Reason reason = needValue(value))
+        return reason;
+    return Reason::none();
   };
-  if (failed(addAll())) {
+  if (Reason reason = addAll()) {
     values = oldValues;
     ops = oldOps;
     layouts = oldLayouts;
-    return failure();
+    return reason;
   }
   roots.insert(op);
-  return success();
+  return Reason::none();
 }
 
 /// Adds the loops and conditions around `op`, up to what is given.
-LogicalResult RoleSlice::needControlFlow(Operation *op, std::string &why) {
+Reason RoleSlice::needControlFlow(Operation *op) {
   Operation *parent = op->getParentOp();
   if (!isa<scf::ForOp, scf::IfOp, scf::WhileOp>(parent))
-    return success();
+    return Reason::none();
   if (!ops.insert(parent).second)
-    return success();
-  if (failed(needControlFlow(parent, why)))
-    return failure();
+    return Reason::none();
+  if (Reason reason = needControlFlow(parent))
+    return reason;
   if (auto loop = dyn_cast<scf::ForOp>(parent)) {
     for (Value bound :
          {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
-      if (failed(needValue(bound, why)))
-        return failure();
-    return success();
+      if (Reason reason = needValue(bound))
+        return reason;
+    return Reason::none();
   }
   if (auto branch = dyn_cast<scf::IfOp>(parent))
-    return needValue(branch.getCondition(), why);
-  return needValue(cast<scf::WhileOp>(parent).getConditionOp().getCondition(),
-                   why);
+    return needValue(branch.getCondition());
+  return needValue(cast<scf::WhileOp>(parent).getConditionOp().getCondition());
 }
 
 /// A value of a `while` after its condition.
-LogicalResult RoleSlice::needAfterCarried(scf::WhileOp loop, unsigned index,
-                                          std::string &why) {
+Reason RoleSlice::needAfterCarried(scf::WhileOp loop, unsigned index) {
   bool isNew = values.insert(loop.getAfterArguments()[index]).second;
   isNew |= values.insert(loop.getResult(index)).second;
   if (!isNew)
-    return success();
-  if (failed(needControlFlow(loop.getConditionOp(), why)))
-    return failure();
-  return needValue(loop.getConditionOp().getArgs()[index], why);
+    return Reason::none();
+  if (Reason reason = needControlFlow(loop.getConditionOp()))
+    return reason;
+  return needValue(loop.getConditionOp().getArgs()[index]);
 }
 
 /// Value `index` that `op` carries: both its argument and its result.
-LogicalResult RoleSlice::needCarried(Operation *op, unsigned index,
-                                     std::string &why) {
+Reason RoleSlice::needCarried(Operation *op, unsigned index) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     values.insert(loop.getRegionIterArg(index));
     values.insert(loop.getResult(index));
-    if (failed(needControlFlow(loop.getBody()->getTerminator(), why)) ||
-        failed(needValue(loop.getInitArgs()[index], why)))
-      return failure();
-    return needValue(loop.getYieldedValues()[index], why);
+    if (Reason reason = needControlFlow(loop.getBody()->getTerminator()))
+      return reason;
+    if (Reason reason = needValue(loop.getInitArgs()[index]))
+      return reason;
+    return needValue(loop.getYieldedValues()[index]);
   }
   auto branch = cast<scf::IfOp>(op);
   values.insert(branch.getResult(index));
-  if (failed(needControlFlow(branch.thenYield(), why)) ||
-      failed(needValue(branch.thenYield().getOperand(index), why)))
-    return failure();
-  return needValue(branch.elseYield().getOperand(index), why);
+  if (Reason reason = needControlFlow(branch.thenYield()))
+    return reason;
+  if (Reason reason = needValue(branch.thenYield().getOperand(index)))
+    return reason;
+  return needValue(branch.elseYield().getOperand(index));
 }
 
-LogicalResult RoleSlice::needTile(Value tile, std::string &why) {
+Reason RoleSlice::needTile(Value tile) {
   Operation *op = tile.getDefiningOp();
-  if (!layout || !op || !isElementByElement(op)) {
-    why = "its position or whether it is done depends on a tile";
-    return failure();
-  }
-  if (layouts.try_emplace(op, layout).first->second != layout) {
-    why = "its positions are those of rows of another size, too";
-    return failure();
-  }
+  if (!layout || !op || !isElementByElement(op))
+    return "its position or whether it is done depends on a tile";
+  if (layouts.try_emplace(op, layout).first->second != layout)
+    return "its positions are those of rows of another size, too";
   if (!ops.insert(op).second)
-    return success();
-  if (failed(needControlFlow(op, why)))
-    return failure();
+    return Reason::none();
+  if (Reason reason = needControlFlow(op))
+    return reason;
   for (Value operand : op->getOperands())
-    if (!isGiven(operand) && failed(needValue(operand, why)))
-      return failure();
-  return success();
+    if (Reason reason = needValue(operand))
+      return reason;
+  return Reason::none();
 }
 
 /// Adds a read of an arriving tile, with the wait and the release of its slot.
-LogicalResult RoleSlice::needRead(Operation *read, std::string &why) {
-  RingWaitOp wait = findWait(cast<SmemLoadOp>(read), why);
+Reason RoleSlice::needRead(Operation *read) {
+  OrReason<RingWaitOp> wait = findWait(cast<SmemLoadOp>(read));
   if (!wait)
-    return failure();
-  SmallVector<Operation *> all{wait, read->getOperand(0).getDefiningOp(), read};
-  llvm::copy_if(wait->getUsers(), std::back_inserter(all),
+    return wait.getReason();
+  SmallVector<Operation *> all{*wait, read->getOperand(0).getDefiningOp(),
+                               read};
+  llvm::copy_if((*wait)->getUsers(), std::back_inserter(all),
                 llvm::IsaPred<RingReleaseOp>);
   for (Operation *op : all) {
     ops.insert(op);
-    if (failed(needControlFlow(op, why)))
-      return failure();
+    if (Reason reason = needControlFlow(op))
+      return reason;
   }
-  return success();
+  return Reason::none();
 }
 
 /// Checks whether `op` loads what nobody writes.
@@ -144,66 +140,63 @@ static bool isPlainLoad(Operation *op) {
   return load && !load.getGlobalType().isWritable();
 }
 
-LogicalResult RoleSlice::needValue(Value value, std::string &why) {
+Reason RoleSlice::needValue(Value value) {
   if (isGiven(value) || values.contains(value))
-    return success();
+    return Reason::none();
   bool isTile = isa<RankedTensorType>(value.getType());
   if (isTile && !changeLayout)
-    return needTile(value, why);
-  if (isTile && !changeType(value.getType())) {
-    why = "its warps cannot share a tile that it takes";
-    return failure();
-  }
-  if (!isTile && !value.getType().isIntOrIndexOrFloat()) {
-    why = "its position or whether it is done depends on a tile";
-    return failure();
-  }
+    return needTile(value);
+  if (isTile && !changeType(value.getType()))
+    return "its warps cannot share a tile that it takes";
+  if (!isTile && !value.getType().isIntOrIndexOrFloat())
+    return "its position or whether it is done depends on a tile";
   values.insert(value);
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     Operation *parent = argument.getOwner()->getParentOp();
     if (auto loop = dyn_cast<scf::ForOp>(parent)) {
       if (argument == loop.getInductionVar())
-        return needControlFlow(loop.getBody()->getTerminator(), why);
-      return needCarried(loop, argument.getArgNumber() - 1, why);
+        return needControlFlow(loop.getBody()->getTerminator());
+      return needCarried(loop, argument.getArgNumber() - 1);
     }
     if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
       unsigned index = argument.getArgNumber();
       if (argument.getOwner() == loop.getAfterBody()) {
         values.erase(value);
-        return needAfterCarried(loop, index, why);
+        return needAfterCarried(loop, index);
       }
-      if (failed(needControlFlow(loop.getConditionOp(), why)) ||
-          failed(needValue(loop.getInits()[index], why)))
-        return failure();
-      return needValue(loop.getYieldOp().getOperand(index), why);
+      if (Reason reason = needControlFlow(loop.getConditionOp()))
+        return reason;
+      if (Reason reason = needValue(loop.getInits()[index]))
+        return reason;
+      return needValue(loop.getYieldOp().getOperand(index));
     }
   } else {
     auto result = cast<OpResult>(value);
     Operation *op = result.getOwner();
     if (isa<scf::ForOp, scf::IfOp>(op))
-      return needCarried(op, result.getResultNumber(), why);
+      return needCarried(op, result.getResultNumber());
     if (auto loop = dyn_cast<scf::WhileOp>(op)) {
       values.erase(value);
-      return needAfterCarried(loop, result.getResultNumber(), why);
+      return needAfterCarried(loop, result.getResultNumber());
     }
     if (changeLayout && isa<SmemLoadOp>(op))
-      return needRead(op, why);
+      return needRead(op);
     if (op->getNumRegions() == 0 &&
         (isMemoryEffectFree(op) || (changeLayout && isPlainLoad(op)))) {
       ops.insert(op);
-      if (failed(needControlFlow(op, why)))
-        return failure();
+      if (Reason reason = needControlFlow(op))
+        return reason;
       for (Value operand : op->getOperands())
-        if (!isGiven(operand) && failed(needValue(operand, why)))
-          return failure();
-      return success();
+        if (Reason reason = needValue(operand))
+          return reason;
+      return Reason::none();
     }
   }
-  why = changeLayout ? "it is computed from products, or from what the kernel "
-                       "writes"
-                     : "its position or whether it is done depends on what the "
-                       "kernel writes";
-  return failure();
+  return changeLayout
+             ? "it is computed from products, or from what the kernel "
+               "writes"
+             : "its position or whether it is done depends on what the "
+               "kernel writes";
 }
 
 /// Returns `type`, of a value of the slice, in a clone; null if it can have

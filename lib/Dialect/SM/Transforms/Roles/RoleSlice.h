@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "tessera/Support/LLVM.h"
+#include "tessera/Support/Reason.h"
 #include <functional>
 
 namespace tessera::sm {
@@ -39,10 +40,9 @@ public:
       : isGiven(std::move(isGiven)), changeLayout(std::move(changeLayout)) {}
 
   /// Adds the control flow around `op` and `values`, which it takes; tiles
-  /// among these in `layout`, without which there must be none. On failure the
-  /// slice is as it was, and `why` says what cannot be in it.
-  LogicalResult add(Operation *op, ValueRange values, std::string &why,
-                    Attribute layout = {});
+  /// among these in `layout`, without which there must be none. Returns what
+  /// cannot be in the slice, which then stays as it was.
+  Reason add(Operation *op, ValueRange values, Attribute layout = {});
 
   /// Checks whether `op` was added, or is cloned for what was.
   bool contains(Operation *op) const {
@@ -56,13 +56,12 @@ public:
              function_ref<void(Operation *, OpBuilder &, IRMapping &)> emit);
 
 private:
-  LogicalResult needValue(Value value, std::string &why);
-  LogicalResult needTile(Value tile, std::string &why);
-  LogicalResult needRead(Operation *read, std::string &why);
-  LogicalResult needControlFlow(Operation *op, std::string &why);
-  LogicalResult needCarried(Operation *op, unsigned index, std::string &why);
-  LogicalResult needAfterCarried(scf::WhileOp loop, unsigned index,
-                                 std::string &why);
+  Reason needValue(Value value);
+  Reason needTile(Value tile);
+  Reason needRead(Operation *read);
+  Reason needControlFlow(Operation *op);
+  Reason needCarried(Operation *op, unsigned index);
+  Reason needAfterCarried(scf::WhileOp loop, unsigned index);
   void
   cloneLoop(scf::ForOp loop, OpBuilder &builder, IRMapping &mapping,
             function_ref<void(Operation *, OpBuilder &, IRMapping &)> emit);

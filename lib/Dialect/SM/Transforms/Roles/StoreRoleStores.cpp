@@ -12,8 +12,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-LogicalResult sm::addHandedStore(RoleSlice &slice, Operation *store,
-                                 std::string &why) {
+Reason sm::addHandedStore(RoleSlice &slice, Operation *store) {
   SmallVector<Value> positions =
       llvm::TypeSwitch<Operation *, SmallVector<Value>>(store)
           .Case<StoreOp, AtomicAddOp, TmaStoreOp>([](auto access) {
@@ -21,5 +20,5 @@ LogicalResult sm::addHandedStore(RoleSlice &slice, Operation *store,
             llvm::append_range(values, access.getLimits());
             return values;
           });
-  return slice.add(store, positions, why);
+  return slice.add(store, positions);
 }

@@ -15,10 +15,9 @@
 namespace tessera::sm {
 
 /// Adds a store, or an addition, to what a role that stores executes: the
-/// position and the limits of its tile, and the control flow around it. Fails
-/// with a reason if that role cannot know them.
-LogicalResult addHandedStore(RoleSlice &slice, Operation *store,
-                             std::string &why);
+/// position and the limits of its tile, and the control flow around it. Returns
+/// why that role cannot know them.
+Reason addHandedStore(RoleSlice &slice, Operation *store);
 
 } // namespace tessera::sm
 

@@ -72,61 +72,56 @@ static bool isOrderedByBarrier(StoreOp op) {
 }
 
 /// Why the copy might come too late for whoever else uses the tensor.
-static std::string getOrderProblem(StoreOp op) {
+static Reason getOrderProblem(StoreOp op) {
   if (op.getGlobalType().getAccess() != tile::Access::Out)
     return "the kernel may read the tensor that it writes";
   if (isOrderedByBarrier(op))
     return "a barrier orders it and another store to the tensor";
-  return "";
+  return Reason::none();
 }
-static std::string getOrderProblem(AtomicAddOp op) {
+static Reason getOrderProblem(AtomicAddOp op) {
   auto onlyAdds = [](Operation *user) {
     auto store = dyn_cast<TmaStoreOp>(user);
     return isa<AtomicAddOp>(user) || (store && store.getAdd());
   };
   if (llvm::all_of(op.getGlobal().getUsers(), onlyAdds))
-    return "";
+    return Reason::none();
   return "the kernel does more with the tensor than to add to it";
 }
 
 template <typename OpTy>
-static FailureOr<TensorStore> match(OpTy op, std::string &why) {
+static OrReason<TensorStore> match(OpTy op) {
   auto tile = dyn_cast<RankedTensorType>(op.getValue().getType());
   tile::GlobalType global = op.getGlobalType();
-  auto refuse = [&](StringRef reason) {
-    why = reason.str();
-    return failure();
-  };
   if (tile.getElementTypeBitWidth() != 16 && !tile.getElementType().isF32())
-    return refuse("its elements are neither f32 nor of 16 bits");
+    return "its elements are neither f32 nor of 16 bits";
   std::optional<int64_t> columns =
       getStoreColumns(tile, getWarps(op) / getTarget(op).warpsPerWarpgroup);
   if (!columns)
-    return refuse("its rows are no multiple of 32 bytes");
-  if (std::string problem = getOrderProblem(op); !problem.empty())
-    return refuse(problem);
+    return "its rows are no multiple of 32 bytes";
+  if (Reason problem = getOrderProblem(op))
+    return problem;
   if (op.getMask() && !isBoundsCheck(op.getMask(), op.getIndices(), global))
-    return refuse("it is masked by more than the bounds of the tensor");
+    return "it is masked by more than the bounds of the tensor";
   if (op.getDims().back() != global.getRank() - 1)
-    return refuse("the last dimension of the tile is not that of the tensor");
+    return "the last dimension of the tile is not that of the tensor";
   TensorStore result;
   result.columns = *columns;
   for (auto [axis, dim] : llvm::enumerate(op.getDims())) {
     if (isa<RankedTensorType>(op.getIndices()[dim].getType()))
-      return refuse("it scatters");
+      return "it scatters";
     if (mayEndEarly(op, axis))
       result.clippedAxes.push_back(axis);
   }
-  FailureOr<tile::SizeAttr> condition =
-      getTmaCondition(getTarget(op), global, why);
-  if (failed(condition))
-    return failure();
+  OrReason<tile::SizeAttr> condition = getTmaCondition(getTarget(op), global);
+  if (!condition)
+    return condition.getReason();
   result.condition = *condition;
   return result;
 }
 
-FailureOr<TensorStore> sm::matchTensorStore(Operation *op, std::string &why) {
+OrReason<TensorStore> sm::matchTensorStore(Operation *op) {
   if (auto store = dyn_cast<StoreOp>(op))
-    return match(store, why);
-  return match(cast<AtomicAddOp>(op), why);
+    return match(store);
+  return match(cast<AtomicAddOp>(op));
 }

@@ -14,6 +14,7 @@
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_TENSORSTORE_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Support/Reason.h"
 
 namespace tessera::sm {
 
@@ -30,9 +31,9 @@ struct TensorStore {
 /// others are written as well by threads.
 bool writesAccumulator(Operation *op);
 
-/// Returns the tensor copy for `op`, which writes an accumulator; or the reason
-/// why the op stays.
-FailureOr<TensorStore> matchTensorStore(Operation *op, std::string &why);
+/// Returns the tensor copy for `op`, which writes an accumulator; or why the op
+/// stays.
+OrReason<TensorStore> matchTensorStore(Operation *op);
 
 } // namespace tessera::sm
 

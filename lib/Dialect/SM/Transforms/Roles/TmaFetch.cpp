@@ -41,16 +41,12 @@ bool sm::isBoundsCheck(Value mask, OperandRange indices,
   return false;
 }
 
-FailureOr<tile::SizeAttr> sm::getTmaCondition(const GpuTarget &target,
-                                              tile::GlobalType global,
-                                              std::string &why) {
+OrReason<tile::SizeAttr> sm::getTmaCondition(const GpuTarget &target,
+                                             tile::GlobalType global) {
   int64_t rank = global.getRank();
-  if (rank > target.tmaMaxRank) {
-    why = ("a tensor copy has at most " + Twine(target.tmaMaxRank) +
-           " dimensions, the tensor has " + Twine(rank))
-              .str();
-    return failure();
-  }
+  if (rank > target.tmaMaxRank)
+    return "a tensor copy has at most " + Twine(target.tmaMaxRank) +
+           " dimensions, the tensor has " + Twine(rank);
   // All strides are multiples of the innermost size.
   int64_t bytes = getElementBytes(global.getElementType());
   int64_t multiple =
@@ -64,10 +60,8 @@ FailureOr<tile::SizeAttr> sm::getTmaCondition(const GpuTarget &target,
     return remainder;
   if (*remainder.getConstantValue() == 0)
     return tile::SizeAttr();
-  why = ("rows of " + inner.str() + " elements do not start at multiples of " +
-         Twine(target.tmaGlobalAlignment) + " bytes")
-            .str();
-  return failure();
+  return "rows of " + inner.str() + " elements do not start at multiples of " +
+         Twine(target.tmaGlobalAlignment) + " bytes";
 }
 
 void sm::addConditions(KernelOp kernel, ArrayRef<tile::SizeAttr> conditions) {
@@ -82,42 +76,37 @@ void sm::addConditions(KernelOp kernel, ArrayRef<tile::SizeAttr> conditions) {
         ArrayAttr::get(kernel.getContext(), all.getArrayRef()));
 }
 
-FailureOr<RingFetch> sm::matchTmaFetch(FetchOp op, std::string &why) {
+OrReason<RingFetch> sm::matchTmaFetch(FetchOp op) {
   tile::GlobalType global = op.getGlobalType();
   SmemType tile = op.getType();
   int64_t rank = global.getRank();
-  auto refuse = [&](const Twine &reason) {
-    why = reason.str();
-    return failure();
-  };
   if (global.isWritable())
-    return refuse("the kernel writes this tensor, and a role that loads ahead "
-                  "would not see what it writes");
+    return "the kernel writes this tensor, and a role that loads ahead "
+           "would not see what it writes";
   if (op.getMask() && !isBoundsCheck(op.getMask(), op.getIndices(), global))
-    return refuse("it is masked by more than the bounds of the tensor");
+    return "it is masked by more than the bounds of the tensor";
   if (op.getDims().empty() || op.getDims().back() != rank - 1)
-    return refuse("the last dimension of the tile is not that of the tensor");
+    return "the last dimension of the tile is not that of the tensor";
   llvm::Expected<layout::TmaBoxes> boxes =
       layout::getTmaBoxes(tile.getLayout(), tile.getElementBytes());
   if (!boxes)
-    return refuse(llvm::toString(boxes.takeError()));
+    return llvm::toString(boxes.takeError());
   // The slots of a ring lie one after the other, and each begins where a
   // tensor copy may write.
   if (tile.getBytes() % tile.getAlignment() != 0)
-    return refuse("slots of " + Twine(tile.getBytes()) +
-                  " bytes do not begin at multiples of " +
-                  Twine(tile.getAlignment()) + " bytes");
+    return "slots of " + Twine(tile.getBytes()) +
+           " bytes do not begin at multiples of " + Twine(tile.getAlignment()) +
+           " bytes";
 
-  FailureOr<tile::SizeAttr> condition =
-      getTmaCondition(getTarget(op), global, why);
-  if (failed(condition))
-    return failure();
+  OrReason<tile::SizeAttr> condition = getTmaCondition(getTarget(op), global);
+  if (!condition)
+    return condition.getReason();
   RingFetch result{op, *condition, {}};
   for (unsigned axis = 0; axis < op.getDims().size(); ++axis)
     if (mayEndEarly(op, axis))
       result.clippedAxes.push_back(axis);
   if (!result.clippedAxes.empty() && tile.getRank() != 2)
-    return refuse("it ends before the tensor does, and only tiles of rank 2 "
-                  "can be clipped");
+    return "it ends before the tensor does, and only tiles of rank 2 "
+           "can be clipped";
   return result;
 }

@@ -15,6 +15,7 @@
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_TMAFETCH_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Support/Reason.h"
 
 namespace tessera::sm {
 
@@ -38,7 +39,7 @@ struct RingFetch {
 };
 
 /// Returns the TMA fetch for `op`, or why there can be none.
-FailureOr<RingFetch> matchTmaFetch(FetchOp op, std::string &why);
+OrReason<RingFetch> matchTmaFetch(FetchOp op);
 
 /// Checks whether `limit` is known to be `size`, and so where the tensor ends.
 bool isSize(Value limit, tile::SizeAttr size);
@@ -57,11 +58,9 @@ bool mayEndEarly(Access op, unsigned axis) {
 bool isBoundsCheck(Value mask, OperandRange indices, tile::GlobalType global);
 
 /// Returns the size that must be 0 at launch for tensor copies of `global`;
-/// null if there is nothing to check. Fails, with the reason, where it can
-/// never be 0.
-FailureOr<tile::SizeAttr> getTmaCondition(const GpuTarget &target,
-                                          tile::GlobalType global,
-                                          std::string &why);
+/// null if there is nothing to check. Otherwise returns why it can never be 0.
+OrReason<tile::SizeAttr> getTmaCondition(const GpuTarget &target,
+                                         tile::GlobalType global);
 
 /// Adds to the conditions of a launch; null ones are left out.
 void addConditions(KernelOp kernel, ArrayRef<tile::SizeAttr> conditions);

@@ -85,29 +85,25 @@ static RankedTensorType getBrought(Operation *op) {
 }
 
 /// Adds what computes `tile` in `block` to `ops`, without constants.
-static LogicalResult addSlice(Value tile, Block *block,
-                              llvm::SetVector<Operation *> &ops,
-                              std::string &why) {
+static Reason addSlice(Value tile, Block *block,
+                       llvm::SetVector<Operation *> &ops) {
   Operation *op = tile.getDefiningOp();
   if (isConstant(op) || ops.contains(op))
-    return success();
-  if (!op || op->getBlock() != block) {
-    why = "it is computed from what other iterations leave";
-    return failure();
-  }
+    return Reason::none();
+  if (!op || op->getBlock() != block)
+    return "it is computed from what other iterations leave";
   if (isa<SmemLoadOp>(op)) {
     ops.insert(op);
-    return success();
+    return Reason::none();
   }
-  if (!isInSlice(op)) {
-    why = "it is not computed element by element from what arrives";
-    return failure();
-  }
+  if (!isInSlice(op))
+    return "it is not computed element by element from what arrives";
   for (Value operand : op->getOperands())
-    if (getTile(operand) && failed(addSlice(operand, block, ops, why)))
-      return failure();
+    if (getTile(operand))
+      if (Reason reason = addSlice(operand, block, ops))
+        return reason;
   ops.insert(op);
-  return success();
+  return Reason::none();
 }
 
 /// Returns the layout of a tile of the type of `smemStore` whose narrowest part
@@ -120,54 +116,47 @@ static llvm::Expected<Layout> getWideLayout(SmemStoreOp smemStore,
 }
 
 /// Gives each op of `ops`, which compute what `smemStore` writes, a layout.
-static LogicalResult assignLayouts(SmemStoreOp smemStore,
-                                   ArrayRef<Operation *> ops,
-                                   TransformedOperand &tile, std::string &why) {
+static Reason assignLayouts(SmemStoreOp smemStore, ArrayRef<Operation *> ops,
+                            TransformedOperand &tile) {
   llvm::DenseMap<Operation *, Attribute> wanted;
-  auto want = [&](Operation *user, Attribute layout) -> LogicalResult {
+  auto want = [&](Operation *user, Attribute layout) -> Reason {
     for (Value operand : user->getOperands()) {
       Operation *op = operand.getDefiningOp();
       if (!getTile(operand) || isConstant(op))
         continue;
       if (layout && wanted.try_emplace(op, layout).first->second == layout)
         continue;
-      why = "its warps would have to exchange elements";
-      return failure();
+      return "its warps would have to exchange elements";
     }
-    return success();
+    return Reason::none();
   };
-  if (failed(want(smemStore, tile.layout)))
-    return failure();
+  if (Reason reason = want(smemStore, tile.layout))
+    return reason;
   for (Operation *op : llvm::reverse(ops))
-    if (!getBrought(op) &&
-        failed(want(op, getSourceLayout(op, wanted.lookup(op)))))
-      return failure();
+    if (!getBrought(op))
+      if (Reason reason = want(op, getSourceLayout(op, wanted.lookup(op))))
+        return reason;
   for (Operation *op : ops)
     tile.layouts[op] = wanted.lookup(op);
-  return success();
+  return Reason::none();
 }
 
-RingWaitOp sm::findWait(SmemLoadOp read, std::string &why) {
+OrReason<RingWaitOp> sm::findWait(SmemLoadOp read) {
   auto tile = read.getSource().getDefiningOp<SlotTileOp>();
   auto wait = tile ? tile.getSlot().getDefiningOp<RingWaitOp>() : RingWaitOp();
-  if (!wait || wait->getBlock() != read->getBlock()) {
-    why = "it reads what does not arrive through a ring, in its block";
-    return nullptr;
-  }
-  if (!wait.getRing().getDefiningOp<RingAllocOp>().getWarps()) {
-    why = "what it reads is not given back by single warps";
-    return nullptr;
-  }
+  if (!wait || wait->getBlock() != read->getBlock())
+    return "it reads what does not arrive through a ring, in its block";
+  if (!wait.getRing().getDefiningOp<RingAllocOp>().getWarps())
+    return "what it reads is not given back by single warps";
   return wait;
 }
 
-FailureOr<TransformedOperand> sm::matchTransformedOperand(SmemStoreOp smemStore,
-                                                          int64_t warps,
-                                                          std::string &why) {
+OrReason<TransformedOperand> sm::matchTransformedOperand(SmemStoreOp smemStore,
+                                                         int64_t warps) {
   llvm::SetVector<Operation *> slice;
-  if (failed(
-          addSlice(smemStore.getSource(), smemStore->getBlock(), slice, why)))
-    return failure();
+  if (Reason reason =
+          addSlice(smemStore.getSource(), smemStore->getBlock(), slice))
+    return reason;
   SmallVector<Operation *> ops(slice.begin(), slice.end());
   llvm::sort(ops,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
@@ -175,18 +164,14 @@ FailureOr<TransformedOperand> sm::matchTransformedOperand(SmemStoreOp smemStore,
   for (Operation *op : ops)
     if (RankedTensorType brought = getBrought(op))
       bytes = std::min(bytes, getElementBytes(brought.getElementType()));
-  if (llvm::none_of(ops, getBrought)) {
-    why = "it is computed from nothing that arrives";
-    return failure();
-  }
+  if (llvm::none_of(ops, getBrought))
+    return "it is computed from nothing that arrives";
   TransformedOperand tile;
   llvm::Expected<Layout> layout = getWideLayout(smemStore, bytes, warps);
-  if (!layout) {
-    why = llvm::toString(layout.takeError());
-    return failure();
-  }
+  if (!layout)
+    return llvm::toString(layout.takeError());
   tile.layout = LayoutAttr::get(smemStore.getContext(), *layout);
-  if (failed(assignLayouts(smemStore, ops, tile, why)))
-    return failure();
+  if (Reason reason = assignLayouts(smemStore, ops, tile))
+    return reason;
   return tile;
 }

@@ -16,6 +16,7 @@
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_TRANSFORMEDOPERANDS_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Support/Reason.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -37,16 +38,15 @@ struct TransformedOperand {
   bool disagrees(const TransformedOperand &other) const;
 };
 
-/// Returns the op that waits for what `read` reads; null with a reason if no
-/// other role can do that as well.
-RingWaitOp findWait(SmemLoadOp read, std::string &why);
+/// Returns the op that waits for what `read` reads; or why no other role can do
+/// that as well.
+OrReason<RingWaitOp> findWait(SmemLoadOp read);
 
-/// How `warps` warps compute what `smemStore` writes; fails with `why` if that
-/// is more than arithmetic by elements on what is read in its block, or loaded
-/// from tensors that nobody writes, on rows of it that are repeated, and on
-/// constants.
-FailureOr<TransformedOperand>
-matchTransformedOperand(SmemStoreOp smemStore, int64_t warps, std::string &why);
+/// Returns how `warps` warps compute the tile that `smemStore` writes; or why
+/// they cannot. They compute element by element from constants, from tiles and
+/// repeated rows that its block reads, and from loads of read-only tensors.
+OrReason<TransformedOperand> matchTransformedOperand(SmemStoreOp smemStore,
+                                                     int64_t warps);
 
 } // namespace tessera::sm
 

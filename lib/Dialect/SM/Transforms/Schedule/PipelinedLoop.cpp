@@ -20,48 +20,39 @@ using namespace tessera::sm;
 
 /// Collects the ops that compute `value` in an iteration; they must be
 /// available in earlier iterations.
-LogicalResult PipelinedLoop::addPosition(Value value,
-                                         llvm::SetVector<Operation *> &found,
-                                         std::string &why) {
+Reason PipelinedLoop::addPosition(Value value,
+                                  llvm::SetVector<Operation *> &found) {
   if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar())
-    return success();
+    return Reason::none();
   Operation *op = value.getDefiningOp();
-  if (!op) {
-    why = "its position depends on what the loop carries";
-    return failure();
-  }
+  if (!op)
+    return "its position depends on what the loop carries";
   if (op->getBlock() != loop.getBody() || op->getNumRegions() != 0 ||
-      !isMemoryEffectFree(op) || !value.getType().isIntOrIndexOrFloat()) {
-    why = "its position depends on more than scalars";
-    return failure();
-  }
+      !isMemoryEffectFree(op) || !value.getType().isIntOrIndexOrFloat())
+    return "its position depends on more than scalars";
   for (Value operand : op->getOperands())
-    if (failed(addPosition(operand, found, why)))
-      return failure();
+    if (Reason reason = addPosition(operand, found))
+      return reason;
   found.insert(op);
-  return success();
+  return Reason::none();
 }
 
-LogicalResult PipelinedLoop::matchFetch(FetchOp fetch, std::string &why) {
-  if (fetch.getGlobalType().isWritable()) {
-    why = "the kernel writes its tensor";
-    return failure();
-  }
-  if (!findLastUse(fetch, why))
-    return failure();
-  // Slots lie one after the other.
+Reason PipelinedLoop::matchFetch(FetchOp fetch) {
+  if (fetch.getGlobalType().isWritable())
+    return "the kernel writes its tensor";
+  if (Reason reason = findLastUse(fetch).getReason())
+    return reason;
+  // Stages lie one after the other.
   SmemType tile = fetch.getType();
-  if (tile.getBytes() % tile.getAlignment() != 0) {
-    why = "slots of its tile would not be aligned";
-    return failure();
-  }
+  if (tile.getBytes() % tile.getAlignment() != 0)
+    return "stages of its tile would not be aligned";
   llvm::SetVector<Operation *> found;
   for (Value operand : fetch->getOperands())
-    if (failed(addPosition(operand, found, why)))
-      return failure();
+    if (Reason reason = addPosition(operand, found))
+      return reason;
   positions.insert_range(found);
   fetches.push_back(fetch);
-  return success();
+  return Reason::none();
 }
 
 LogicalResult
@@ -73,9 +64,10 @@ PipelinedLoop::match(function_ref<void(FetchOp, StringRef)> refuse) {
   bool isInnermost = true;
   loop.getBody()->walk([&](LoopLikeOpInterface inner) { isInnermost = false; });
   for (FetchOp fetch : loop.getBody()->getOps<FetchOp>()) {
-    std::string why = "its loop holds another one";
-    if (!isInnermost || failed(matchFetch(fetch, why)))
-      refuse(fetch, why);
+    Reason obstacle =
+        isInnermost ? matchFetch(fetch) : "its loop holds another one";
+    if (obstacle)
+      refuse(fetch, obstacle.str());
   }
   return success(!fetches.empty());
 }

@@ -23,6 +23,7 @@
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_PIPELINEDLOOP_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Support/Reason.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -40,9 +41,8 @@ public:
   void rewrite(int64_t slots);
 
 private:
-  LogicalResult matchFetch(FetchOp fetch, std::string &why);
-  LogicalResult addPosition(Value value, llvm::SetVector<Operation *> &found,
-                            std::string &why);
+  Reason matchFetch(FetchOp fetch);
+  Reason addPosition(Value value, llvm::SetVector<Operation *> &found);
 
   /// Whether the iteration `steps` after the one at `position` is one: an i1.
   Value isIteration(OpBuilder &builder, Value position, int64_t steps,
