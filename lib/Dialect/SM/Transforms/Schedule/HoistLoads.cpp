@@ -16,7 +16,7 @@
 
 #include "DependenceGraph.h"
 #include "Roles/ReadUses.h"
-#include "SplitProduct.h"
+#include "SplitLoop.h"
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -189,7 +189,7 @@ struct HoistLoads : sm::impl::HoistLoadsPassBase<HoistLoads> {
         role.getRegisters().value_or(getTarget(load).registersPerThread) -
         kBesideTiles;
     if (registers > available)
-      return keep("beside that, tiles would take " + Twine(registers) + " of " +
+      return keep("with the load, tiles would take " + Twine(registers) + " of " +
                   Twine(available) + " registers of a thread");
     Operation *place = product ? splitProduct(product) : await;
     for (Operation *op : *slice)

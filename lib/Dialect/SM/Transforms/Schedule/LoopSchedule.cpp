@@ -19,7 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopSchedule.h"
-#include "Roles/ReadUses.h"
+#include "Placement.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -28,13 +28,19 @@ using namespace tessera::sm;
 // Stages
 //===----------------------------------------------------------------------===//
 
-/// A node that depends on a late node of its iteration is late. So is an
-/// node that only late ops need, unless it depends on a product that is not
-/// late or is computed ahead.
-void LoopSchedule::assignStages(ArrayRef<PlannedProduct> products) {
+/// Returns the stages of all ops. An op that depends on a late op of its
+/// iteration is late. So is an op that only late ops need, unless it depends on
+/// a product that is not late or is computed ahead.
+static SmallVector<int64_t> assignStages(const DependenceGraph &graph,
+                                         const IssueOrder &order) {
   unsigned count = graph.getOps().size();
+  SmallVector<int64_t> stages(count);
+  for (Operation *op : order.late)
+    stages[graph.getNumber(op)] = kLastStage;
+  for (const PlannedProduct &product : order.products)
+    stages[graph.getNumber(product.issue)] = product.stage;
   llvm::DenseSet<Operation *> ahead;
-  for (PlannedProduct product : products)
+  for (PlannedProduct product : order.products)
     if (product.isComputedAhead)
       ahead.insert(product.issue.getA().getDefiningOp());
   SmallVector<bool> followsProduct(count);
@@ -68,185 +74,29 @@ void LoopSchedule::assignStages(ArrayRef<PlannedProduct> products) {
     if (isLate && !llvm::is_contained(op->getUsers(), yield))
       stages[node] = kLastStage;
   }
+  return stages;
+}
+
+/// Checks whether an op would run before another one that it depends on.
+static bool isViolated(const DependenceGraph &graph, ArrayRef<int64_t> stages) {
+  return llvm::any_of(
+      graph.getDependences(), [&](const Dependence &dependence) {
+        return DependenceGraph::getSlack(dependence, stages) < 0;
+      });
 }
 
 //===----------------------------------------------------------------------===//
 // Orders
 //===----------------------------------------------------------------------===//
 
-/// Returns `node` and all ops that have to run before it in an iteration of
-/// the planned loop, except those that are placed already.
-llvm::SmallSetVector<unsigned, 16>
-LoopSchedule::getNeeded(unsigned node) const {
-  llvm::SmallSetVector<unsigned, 16> needed;
-  if (!placed.contains(node))
-    needed.insert(node);
-  for (unsigned next = 0; next < needed.size(); ++next)
-    for (const Dependence &dependence : graph.getDependences(needed[next]))
-      if (DependenceGraph::getSlack(dependence, stages) == 0 &&
-          !placed.contains(dependence.before))
-        needed.insert(dependence.before);
-  return needed;
-}
+static constexpr llvm::StringLiteral kNeedsLater =
+    "a product needs one that is issued after it";
 
-bool LoopSchedule::isReady(unsigned node) const {
-  return llvm::all_of(
-      graph.getDependences(node), [&](const Dependence &dependence) {
-        return DependenceGraph::getSlack(dependence, stages) != 0 ||
-               placed.contains(dependence.before);
-      });
-}
-
-/// Places the ops of `needed`, which keep the order of the body where they
-/// can; false if they wait for each other.
-bool LoopSchedule::place(llvm::SmallSetVector<unsigned, 16> needed) {
-  while (!needed.empty()) {
-    std::optional<unsigned> first;
-    for (unsigned node : needed)
-      if ((!first || node < *first) && isReady(node))
-        first = node;
-    if (!first)
-      return false;
-    placed.insert(*first);
-    needed.remove(*first);
-    placeReleases();
-  }
-  return true;
-}
-
-/// Checks whether all values read of the slot of `release` are in use: then the
-/// release waits for no load. If a product multiplies all of them, the reads
-/// are complete: no load is waited for then, and no op comes between the issue
-/// of the product and its await.
-bool LoopSchedule::isReadInUse(RingReleaseOp release) const {
-  int64_t stage = stages[graph.getNumber(release)];
-  auto isMultiplied = [&](SmemLoadOp read) {
-    auto product = dyn_cast_or_null<MmaIssueOp>(findReleasing(read));
-    if (!product)
-      return true;
-    unsigned completion = graph.getNumber(graph.getCompletion(product));
-    return stages[completion] != stage || placed.contains(completion);
-  };
-  auto isWaiting = [&](Operation *op) {
-    return !op->hasTrait<OpTrait::IsTerminator>() &&
-           !placed.contains(graph.getNumber(op));
-  };
-  return llvm::none_of(release.getSlot().getUsers(), [&](Operation *tile) {
-    return isa<SlotTileOp>(tile) &&
-           llvm::any_of(tile->getUsers(), [&](Operation *reader) {
-             auto read = dyn_cast<SmemLoadOp>(reader);
-             return read && !read.use_empty() &&
-                    (!isMultiplied(read) ||
-                     llvm::all_of(read->getUsers(), isWaiting));
-           });
-  });
-}
-
-/// Places releases of slots as early as possible: another role waits for them.
-void LoopSchedule::placeReleases() {
-  for (unsigned node = 0; node < stages.size(); ++node)
-    if (auto release = dyn_cast<RingReleaseOp>(graph.getOps()[node]))
-      if (isReady(node) && isReadInUse(release))
-        placed.insert(node);
-}
-
-/// Places the awaits of all products that are issued; false if they need one
-/// that is not.
-bool LoopSchedule::drain() {
-  for (unsigned node = 0; node < stages.size(); ++node) {
-    auto issue = dyn_cast<MmaIssueOp>(graph.getOps()[node]);
-    if (!issue || !placed.contains(node))
-      continue;
-    unsigned completion = graph.getNumber(graph.getCompletion(issue));
-    llvm::SmallSetVector<unsigned, 16> needed = getNeeded(completion);
-    if (llvm::any_of(needed,
-                     [&](unsigned other) {
-                       return isa<MmaIssueOp>(graph.getOps()[other]);
-                     }) ||
-        !place(needed))
-      return false;
-  }
-  return true;
-}
-
-/// Places the await of the oldest product that is in flight.
-bool LoopSchedule::placeAwait() {
-  // Products complete in the order of their issues.
-  auto getAge = [&](unsigned node) {
-    auto await = dyn_cast<MmaAwaitOp>(graph.getOps()[node]);
-    Operation *issue = await ? await.getPending().getDefiningOp() : nullptr;
-    auto *found =
-        issue ? llvm::find(placed, graph.getNumber(issue)) : placed.end();
-    return found - placed.begin();
-  };
-  std::optional<unsigned> oldest;
-  for (unsigned node = 0; node < stages.size(); ++node)
-    if (isa<MmaAwaitOp, MmaRetireOp>(graph.getOps()[node]) &&
-        !placed.contains(node) && isReady(node) &&
-        (!oldest || getAge(node) < getAge(*oldest)))
-      oldest = node;
-  if (!oldest)
-    return false;
-  placed.insert(*oldest);
-  placeReleases();
-  return true;
-}
-
-/// Places all ops that need no await, operands of products before others.
-bool LoopSchedule::placeReady() {
-  bool isAnyPlaced = false;
-  for (bool changes = true; changes;) {
-    changes = false;
-    for (bool isOperand : {true, false})
-      for (unsigned node = 0; node < stages.size() && !changes; ++node)
-        if (!placed.contains(node) && isReady(node) &&
-            graph.isOperandInFlight(node) == isOperand &&
-            !isa<MmaAwaitOp, MmaRetireOp, RingReleaseOp>(graph.getOps()[node]))
-          changes = placed.insert(node);
-    placeReleases();
-    isAnyPlaced |= changes;
-  }
-  return isAnyPlaced;
-}
-
-/// Places the reads of rows that wait for nothing but their ring.
-void LoopSchedule::placeRows() {
-  for (auto [node, op] : llvm::enumerate(graph.getOps())) {
-    auto read = dyn_cast<SmemLoadOp>(op);
-    if (!read || read.getType().getRank() != 1 || placed.contains(node))
-      continue;
-    llvm::SmallSetVector<unsigned, 16> needed = getNeeded(node);
-    if (llvm::all_of(needed, [&](unsigned other) {
-          Operation *before = graph.getOps()[other];
-          return isa<RingWaitOp, SlotTileOp, SmemLoadOp>(before);
-        }))
-      place(needed);
-  }
-}
-
-/// A turn is taken right before the first product is issued, and passed right
-/// after the last one.
-void LoopSchedule::placeTurns(bool isTaken) {
-  for (auto [node, op] : llvm::enumerate(graph.getOps()))
-    if (isTaken ? isa<PingPongWaitOp>(op) : isa<PingPongPassOp>(op))
-      placed.insert(node);
-}
-
-/// Places what no product needs, as soon as the oldest one in flight permits.
-LogicalResult LoopSchedule::placeRest(std::string &why) {
-  for (bool places = true; places;) {
-    places = placeAwait();
-    places |= placeReady();
-  }
-  if (placed.size() == stages.size())
-    return success();
-  why = "its scheduled ops wait for each other";
-  return failure();
-}
-
-LogicalResult LoopSchedule::assignOrders(ArrayRef<PlannedProduct> products,
-                                         bool readsRowsBeside,
-                                         std::string &why) {
+/// Places the products in their order, together where they can be issued
+/// together, and all other ops.
+static Reason placeInOrder(Placement &placement, const IssueOrder &order) {
+  const DependenceGraph &graph = placement.getGraph();
+  ArrayRef<PlannedProduct> products = order.products;
   for (size_t first = 0; first < products.size();) {
     // Products that can be issued together, after all that they need.
     size_t end = first;
@@ -254,12 +104,10 @@ LogicalResult LoopSchedule::assignOrders(ArrayRef<PlannedProduct> products,
     for (; end < products.size(); ++end) {
       if (products[end].startsAlone && end != first)
         break;
-      if (products[end].startsAlone && !drain()) {
-        why = "a product needs one that is issued after it";
-        return failure();
-      }
+      if (products[end].startsAlone && !placement.drain())
+        return kNeedsLater;
       unsigned issue = graph.getNumber(products[end].issue);
-      llvm::SmallSetVector<unsigned, 16> needed = getNeeded(issue);
+      Placement::Nodes needed = placement.getNeeded(issue);
       bool waits = llvm::any_of(needed, [&](unsigned node) {
         return isa<MmaAwaitOp, MmaRetireOp>(graph.getOps()[node]);
       });
@@ -272,21 +120,19 @@ LogicalResult LoopSchedule::assignOrders(ArrayRef<PlannedProduct> products,
       });
       for (unsigned other : issues)
         needed.remove(other);
-      if (needsIssue || !place(needed)) {
-        why = "a product needs one that is issued after it";
-        return failure();
-      }
+      if (needsIssue || !placement.place(needed))
+        return kNeedsLater;
       issues.push_back(issue);
     }
     if (first == 0)
-      placeTurns(/*isTaken=*/true);
+      placement.placeTurns(/*isTaken=*/true);
     for (unsigned issue : issues)
-      placed.insert(issue);
+      placement.add(issue);
     first = end;
   }
-  placeTurns(/*isTaken=*/false);
-  if (readsRowsBeside)
-    placeRows();
+  placement.placeTurns(/*isTaken=*/false);
+  if (order.readsVectorsEarly)
+    placement.placeVectors();
   // Awaits products that no other product needs as soon as the oldest one in
   // flight permits. Nothing else overlaps a single product, so its await comes
   // after all ops that do not need it. The same holds for late products:
@@ -296,108 +142,128 @@ LogicalResult LoopSchedule::assignOrders(ArrayRef<PlannedProduct> products,
       llvm::all_of(products, [](const PlannedProduct &product) {
         return product.stage > 0;
       }))
-    placeReady();
-  return placeRest(why);
+    placement.placeReady();
+  return placement.placeRest();
 }
 
-//===----------------------------------------------------------------------===//
-// Plans
-//===----------------------------------------------------------------------===//
-
-LogicalResult LoopSchedule::verify(std::string &why) const {
-  for (const Dependence &dependence : graph.getDependences())
-    if (DependenceGraph::getSlack(dependence, stages) < 0) {
-      why = "what runs late would be needed before";
-      return failure();
-    }
-  return success();
-}
-
-FailureOr<LoopSchedule>
-LoopSchedule::getStaged(const DependenceGraph &graph,
-                        ArrayRef<PlannedProduct> products,
-                        ArrayRef<Operation *> late, std::string &why) {
-  LoopSchedule plan(graph);
-  for (Operation *op : late)
-    plan.stages[graph.getNumber(op)] = kLastStage;
-  for (const PlannedProduct &product : products)
-    plan.stages[graph.getNumber(product.issue)] = product.stage;
-  plan.assignStages(products);
-  if (failed(plan.verify(why)))
-    return failure();
-  return plan;
-}
-
-FailureOr<LoopSchedule> LoopSchedule::get(const DependenceGraph &graph,
-                                          ArrayRef<PlannedProduct> products,
-                                          ArrayRef<Operation *> late,
-                                          std::string &why,
-                                          bool readsRowsBeside) {
-  FailureOr<LoopSchedule> plan = getStaged(graph, products, late, why);
-  if (failed(plan) ||
-      failed(plan->assignOrders(products, readsRowsBeside, why)))
-    return failure();
-  return plan;
-}
-
-/// How many awaits that are not placed `product` needs.
-unsigned LoopSchedule::countAwaits(MmaIssueOp product) const {
-  return llvm::count_if(
-      getNeeded(graph.getNumber(product)), [&](unsigned node) {
-        return isa<MmaAwaitOp, MmaRetireOp>(graph.getOps()[node]);
-      });
-}
-
-SmallVector<PlannedProduct>
-LoopSchedule::chooseOrder(const DependenceGraph &graph, bool isEarly) {
-  LoopSchedule plan(graph);
-  SmallVector<MmaIssueOp> left;
-  for (Operation *op : graph.getOps())
-    if (auto issue = dyn_cast<MmaIssueOp>(op))
-      left.push_back(issue);
-  Operation *yield = graph.getLoop().getBody()->getTerminator();
-  auto isOnlyCarried = [&](MmaIssueOp issue) {
-    return llvm::all_of(graph.getCompletion(issue)->getUsers(),
-                        [&](Operation *user) { return user == yield; });
-  };
-  // Whether all that `issue` needs is issued.
-  auto isNext = [&](MmaIssueOp issue) {
-    return llvm::none_of(plan.getNeeded(graph.getNumber(issue)),
-                         [&](unsigned node) {
-                           Operation *op = graph.getOps()[node];
-                           return isa<MmaIssueOp>(op) && op != issue;
-                         });
-  };
-  SmallVector<PlannedProduct> order;
-  while (!left.empty()) {
-    auto *best = llvm::find_if(left, isNext);
-    unsigned awaits = plan.countAwaits(*best);
-    for (auto *at = std::next(best); at != left.end(); ++at) {
-      if (!isNext(*at))
-        continue;
-      unsigned others = plan.countAwaits(*at);
-      bool isBefore = others == awaits
-                          ? isOnlyCarried(*best) && !isOnlyCarried(*at)
-                      : isEarly ? others < awaits
-                                : !isOnlyCarried(*best) && isOnlyCarried(*at);
-      if (!isBefore)
-        continue;
-      best = at;
-      awaits = others;
-    }
-    order.push_back({*best});
-    // The needs of the product are placed after the product is, not before.
-    plan.placed.insert(graph.getNumber(*best));
-    left.erase(best);
+/// Places what `issues` need, but not themselves; false if that is impossible
+/// before them.
+static bool placeNeeds(Placement &placement, ArrayRef<MmaIssueOp> issues) {
+  const DependenceGraph &graph = placement.getGraph();
+  for (MmaIssueOp issue : issues) {
+    Placement::Nodes needed = placement.getNeeded(graph.getNumber(issue));
+    for (unsigned node : llvm::to_vector(needed))
+      if (llvm::is_contained(issues, graph.getOps()[node]))
+        needed.remove(node);
+    if (!placement.place(needed))
+      return false;
   }
-  return order;
+  return true;
+}
+
+/// Places the ops that `issues` need and that wait for no other warpgroup.
+static void placeOwnWork(Placement &placement, ArrayRef<MmaIssueOp> issues) {
+  const DependenceGraph &graph = placement.getGraph();
+  for (MmaIssueOp issue : issues) {
+    Placement::Nodes needed = placement.getNeeded(graph.getNumber(issue));
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (unsigned node : llvm::to_vector(needed)) {
+        Operation *op = graph.getOps()[node];
+        if (op == issue || !placement.isReady(node) || !isOfOneWarpgroup(op))
+          continue;
+        placement.add(node);
+        needed.remove(node);
+        changes = true;
+      }
+    }
+  }
+}
+
+/// Removes from `left`, and returns, the products all of whose operands come
+/// from placed products: first the products whose results the iteration uses,
+/// then those that overlap that use.
+static SmallVector<MmaIssueOp>
+takeNextGroup(const Placement &placement, SmallVectorImpl<MmaIssueOp> &left) {
+  const DependenceGraph &graph = placement.getGraph();
+  Operation *yield = graph.getLoop().getBody()->getTerminator();
+  SmallVector<MmaIssueOp> group, carried, others;
+  for (MmaIssueOp issue : left) {
+    bool isNext = llvm::none_of(placement.getNeeded(graph.getNumber(issue)),
+                                [&](unsigned node) {
+                                  Operation *op = graph.getOps()[node];
+                                  return isa<MmaIssueOp>(op) && op != issue;
+                                });
+    bool isCarried =
+        llvm::all_of(graph.getCompletion(issue)->getUsers(),
+                     [&](Operation *user) { return user == yield; });
+    (!isNext ? others : isCarried ? carried : group).push_back(issue);
+  }
+  llvm::append_range(group, carried);
+  left = others;
+  return group;
+}
+
+/// Places the products of stage 1 together with the first product, then group
+/// after group the products whose operands are computed by then. Takes one turn
+/// for the first group if the loop has turns.
+static Reason placeInGroups(Placement &placement, const IssueOrder &order) {
+  const DependenceGraph &graph = placement.getGraph();
+  bool takesTurns = llvm::any_of(graph.getOps(), llvm::IsaPred<PingPongWaitOp>);
+  SmallVector<MmaIssueOp> group, left;
+  for (const PlannedProduct &product : order.products)
+    (product.stage > 0 || group.empty() ? group : left)
+        .push_back(product.issue);
+  unsigned number = 0;
+  for (; !group.empty(); group = takeNextGroup(placement, left), ++number) {
+    if (number == 1) {
+      if (takesTurns) {
+        placeOwnWork(placement, group);
+        placement.placeTurns(/*isTaken=*/false);
+      } else {
+        placement.placeAwait();
+      }
+      // Late ops free their registers before more are used.
+      for (auto [node, stage] : llvm::enumerate(placement.getStages()))
+        if (stage > 0 && !placement.contains(node) &&
+            !placement.place(placement.getNeeded(node)))
+          return kNeedsLater;
+    }
+    if (!placeNeeds(placement, group))
+      return kNeedsLater;
+    if (number == 0)
+      placement.placeTurns(/*isTaken=*/true);
+    for (MmaIssueOp issue : group)
+      placement.add(graph.getNumber(issue));
+  }
+  if (!left.empty() || number < 2)
+    return kNeedsLater;
+  // The exchange overlaps the last products.
+  placement.placeReady();
+  return placement.placeRest();
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules
+//===----------------------------------------------------------------------===//
+
+OrReason<LoopSchedule> LoopSchedule::get(const DependenceGraph &graph,
+                                         const IssueOrder &order) {
+  SmallVector<int64_t> stages = assignStages(graph, order);
+  if (isViolated(graph, stages))
+    return "what runs late would be needed before";
+  Placement placement(graph, stages);
+  if (Reason reason = order.issuesInGroups ? placeInGroups(placement, order)
+                                           : placeInOrder(placement, order))
+    return reason;
+  return LoopSchedule(graph, stages, placement.getOrder());
 }
 
 bool LoopSchedule::overlaps() const {
   bool isInFlight = false;
   for (unsigned node : placed) {
     Operation *op = graph.getOps()[node];
-    if (isa<RingReleaseOp>(op)) // Giving a slot back is no work.
+    if (isa<RingReleaseOp>(op)) // A release is no work.
       continue;
     if (isInFlight && !isa<MmaAwaitOp>(op))
       return true;

@@ -39,22 +39,23 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
           loops.insert(loop);
     });
     tile::ScheduleAttr schedule = kernel.getScheduleAttr();
-    LoopWishes wishes;
-    wishes.takesTurns = schedule && schedule.getPingpong();
-    wishes.storesLate = schedule && schedule.getLateStores();
+    LoopHints hints;
+    hints.takesTurns = schedule && schedule.getPingpong();
+    hints.storesLate = schedule && schedule.getLateStores();
     auto given = kernel->getAttrOfType<IntegerAttr>(kRegisterLeewayAttrName);
-    wishes.leeway = given ? given.getInt() : leeway;
+    hints.leeway = given ? given.getInt() : leeway;
     int64_t takenLeeway = 0;
     std::string unmet;
     for (Operation *op : loops) {
       auto role = op->getParentOfType<RoleOp>();
       Location loc = op->getLoc();
-      LoopOutcome outcome;
-      const std::string &why = outcome.why;
-      LoopWishes own = wishes;
+      LoopHints own = hints;
       own.takesTurns &= hasWarpgroups(role);
       own.storesLate &= hasWarpgroups(role);
-      if (succeeded(scheduleLoop(cast<scf::ForOp>(op), own, outcome))) {
+      LoopOutcome outcome = scheduleLoop(cast<scf::ForOp>(op), own);
+      std::string why =
+          outcome.strategy ? outcome.describeUnmet(own) : outcome.describe();
+      if (outcome.strategy) {
         ++numLoops;
         takenLeeway = std::max(takenLeeway, outcome.leeway);
         startTurns(role);
@@ -72,7 +73,7 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
       }
       if (unmet.empty())
         unmet = !why.empty() ? "of the first loop of products, " + why
-                : wishes.takesTurns
+                : hints.takesTurns
                     ? "each warpgroup issues the next product of its loop "
                       "before the last one is complete"
                     : "no product of tiles that warpgroups exchange is only "
@@ -83,9 +84,9 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
                       Builder(kernel).getI64IntegerAttr(takenLeeway));
     else
       kernel->removeAttr(kRegisterLeewayAttrName);
-    if (wishes.takesTurns && couldTakeTurns(kernel))
+    if (hints.takesTurns && couldTakeTurns(kernel))
       warnOfNoTurns(kernel, unmet);
-    else if (wishes.storesLate && !wishes.takesTurns && !loops.empty() &&
+    else if (hints.storesLate && !hints.takesTurns && !loops.empty() &&
              !storesLate(kernel))
       warnOfNoLateStores(kernel, unmet);
   }

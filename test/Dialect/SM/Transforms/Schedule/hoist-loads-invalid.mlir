@@ -141,7 +141,7 @@ sm.kernel @few_registers(%x: !tile.global<[B, 16] x f32>) grid() warps(4) form(s
       %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
       sm.ring.release %s : !sm.slot<[!a]>
       %inside = arith.cmpi ult, %i, %B : index
-      // expected-remark @below {{this load waits until a product is complete: beside that, tiles would take 20 of 16 registers of a thread}}
+      // expected-remark @below {{this load waits until a product is complete: with the load, tiles would take 20 of 16 registers of a thread}}
       %row = sm.load %x[%i, %c0] dims [1] limits(%c16) mask(%inside) : !tile.global<[B, 16] x f32>, index, index -> tensor<16xf32, #row>
       %line = sm.expand_dims %row axis 0 : tensor<16xf32, #row> -> tensor<1x16xf32, #line>
       %wide = sm.broadcast %line : tensor<1x16xf32, #line> -> tensor<64x16xf32, #acc>

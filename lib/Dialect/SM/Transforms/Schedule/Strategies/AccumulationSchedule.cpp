@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopScheduler.h"
+#include "ScheduleStrategy.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -52,10 +52,11 @@ static void releaseAfter(MmaIssueOp issue, MmaAwaitOp await) {
   }
 }
 
-LogicalResult LoopScheduler::chainSums(std::string &why) {
+Reason sm::chainSums(SplitLoop &split) {
+  scf::ForOp loop = split.loop;
   Block *body = loop.getBody();
   llvm::SetVector<Operation *> chained;
-  for (MmaIssueOp product : products) {
+  for (MmaIssueOp product : split.products) {
     Value sum = product.getAccumulator();
     while (auto await = sum.getDefiningOp<MmaAwaitOp>())
       sum = await.getPending().getDefiningOp<MmaIssueOp>().getAccumulator();
@@ -64,8 +65,7 @@ LogicalResult LoopScheduler::chainSums(std::string &why) {
         argument != loop.getInductionVar() &&
         isAccumulator(loop, argument, chained))
       continue;
-    why = "a product does more than add to what the loop carries";
-    return failure();
+    return "a product does more than add to what the loop carries";
   }
   for (Operation *issue : chained) {
     MmaAwaitOp await = getAwait(cast<MmaIssueOp>(issue));
@@ -75,29 +75,34 @@ LogicalResult LoopScheduler::chainSums(std::string &why) {
     await.erase();
     releaseAfter(cast<MmaIssueOp>(issue), getAwait(next));
   }
-  return success();
+  return Reason::none();
 }
 
-LogicalResult LoopScheduler::scheduleAccumulation(std::string &why) {
-  if (failed(chainSums(why)))
-    return failure();
-  for (MmaIssueOp product : products)
+Proposals sm::proposeAccumulation(SplitLoop &split, const LoopHints &) {
+  if (Reason reason = chainSums(split))
+    return reason;
+  MLIRContext *context = split.loop.getContext();
+  for (MmaIssueOp product : split.products)
     if (isa<MmaAwaitOp>(*product->user_begin()))
-      getAwait(product)->setAttr(kAfterLoopAttrName,
-                                 UnitAttr::get(loop.getContext()));
-  OpBuilder builder(loop.getContext());
-  builder.setInsertionPointAfter(products.back());
-  auto retire =
-      MmaRetireOp::create(builder, products.back().getLoc(), /*leave=*/0);
-  SmallVector<PlannedProduct> order;
-  for (MmaIssueOp product : products)
-    order.push_back({product});
-  if (failed(plan(order, retire.getOperation(), why)))
-    return failure();
-  if (getSchedule(products.back()).getOrder() < getSchedule(retire).getOrder())
-    return success();
-  why =
-      "what they read is overwritten, or its only slot given back, before the "
-      "products of the next iteration can be issued";
-  return failure();
+      getAwait(product)->setAttr(kAfterLoopAttrName, UnitAttr::get(context));
+  OpBuilder builder(context);
+  MmaIssueOp last = split.products.back();
+  builder.setInsertionPointAfter(last);
+  Operation *retire = MmaRetireOp::create(builder, last.getLoc(), /*leave=*/0);
+  Proposal proposal;
+  for (MmaIssueOp product : split.products)
+    proposal.order.products.push_back({product});
+  proposal.order.late = {retire};
+  // The sums take no registers that the loop does not take as it is.
+  proposal.limit = std::nullopt;
+  return SmallVector<Proposal>{proposal};
+}
+
+Reason sm::findAccumulationFault(const SplitLoop &split, const LoopSchedule &) {
+  MmaIssueOp last = split.products.back();
+  auto retire = cast<MmaRetireOp>(last->getNextNode());
+  if (getSchedule(last).getOrder() < getSchedule(retire).getOrder())
+    return Reason::none();
+  return "an operand is overwritten, or its only slot released, before the "
+         "products of the next iteration can be issued";
 }

@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopScheduler.h"
+#include "ScheduleStrategy.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -53,18 +53,17 @@ static void widenOperand(MmaIssueOp product) {
   convert.erase();
 }
 
-LogicalResult LoopScheduler::scheduleLateSum(const RegisterPeak &available,
-                                             std::string &why) {
-  why.clear();
-  std::string ofSums;
-  if (llvm::none_of(products, hasComputedOperand) || failed(chainSums(ofSums)))
-    return failure();
-  SmallVector<PlannedProduct> order;
-  for (MmaIssueOp product : products) {
+Proposals sm::proposeRegisterOperands(SplitLoop &split, const LoopHints &) {
+  if (llvm::none_of(split.products, hasComputedOperand))
+    return "threads compute no operand";
+  if (Reason reason = chainSums(split))
+    return reason;
+  Proposal proposal;
+  for (MmaIssueOp product : split.products) {
     widenOperand(product);
-    order.push_back({product, kLastStage, /*startsAlone=*/false,
-                     /*isComputedAhead=*/hasComputedOperand(product)});
+    proposal.order.products.push_back(
+        {product, kLastStage, /*startsAlone=*/false,
+         /*isComputedAhead=*/hasComputedOperand(product)});
   }
-  return success(succeeded(plan(order, {}, why)) &&
-                 fits(available, /*leeway=*/0, why));
+  return SmallVector<Proposal>{proposal};
 }

@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopScheduler.h"
+#include "ScheduleStrategy.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -87,37 +87,34 @@ static void repeatScalars(scf::ForOp loop, const LoopSchedule &plan) {
   }
 }
 
-LogicalResult LoopScheduler::scheduleDependent(bool takesTurns,
-                                               const RegisterPeak &available,
-                                               std::string &why) {
-  if (products.size() != 2 || !dependsOn(products[1], products[0])) {
-    why = "they are not two of which the second depends on the first";
-    return failure();
-  }
-  Operation *yield = loop.getBody()->getTerminator();
-  if (!llvm::all_of(getAwait(products[1])->getUsers(),
-                    [&](Operation *user) { return user == yield; })) {
-    why = "the second product is used in the loop";
-    return failure();
-  }
-  OpBuilder builder(products[0]);
-  if (takesTurns) {
-    PingPongWaitOp::create(builder, products[0].getLoc());
-    // The plan puts the second product between the two. In the body this op
+Proposals sm::proposeAttention(SplitLoop &split, const LoopHints &hints) {
+  ArrayRef<MmaIssueOp> products = split.products;
+  if (products.size() != 2 || !dependsOn(products[1], products[0]))
+    return "there are not two products where the second depends on the first";
+  MmaIssueOp first = products[0], second = products[1];
+  Operation *yield = split.loop.getBody()->getTerminator();
+  if (!llvm::all_of(getAwait(second)->getUsers(),
+                    [&](Operation *user) { return user == yield; }))
+    return "the second product is used in the loop";
+  OpBuilder builder(first);
+  if (hints.takesTurns) {
+    PingPongWaitOp::create(builder, first.getLoc());
+    // The schedule puts the second product between the two. In the body this op
     // comes after both: warpgroups wait for each other at the clip before it.
-    builder.setInsertionPointAfter(products[0]);
-    PingPongPassOp::create(builder, products[1].getLoc());
+    builder.setInsertionPointAfter(first);
+    PingPongPassOp::create(builder, second.getLoc());
   }
-  if (failed(findSchedules(why)))
-    return failure();
-  PlannedProduct order[] = {{products[0]}, {products[1], kLastStage}};
-  FailureOr<LoopSchedule> draft = LoopSchedule::get(*graph, order, {}, why);
-  if (failed(draft))
-    return failure();
-  repeatScalars(loop, *draft);
-  std::string ofRows;
-  if (succeeded(plan(order, {}, ofRows, /*readsRowsBeside=*/true)) &&
-      fits(available, /*leeway=*/0, ofRows))
-    return success();
-  return plan(order, {}, why);
+  OrReason<DependenceGraph> graph = split.getGraph();
+  if (!graph)
+    return graph.getReason();
+  Proposal plain, early;
+  plain.order.products = {{first}, {second, kLastStage}};
+  OrReason<LoopSchedule> draft = LoopSchedule::get(*graph, plain.order);
+  if (!draft)
+    return draft.getReason();
+  repeatScalars(split.loop, *draft);
+  early.order = plain.order;
+  early.order.readsVectorsEarly = true;
+  plain.limit = std::nullopt;
+  return SmallVector<Proposal>{early, plain};
 }

@@ -1,0 +1,81 @@
+//===- ScheduleStrategy.h - How to pipeline a loop --------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A strategy decides which MMAs of a loop are issued when, and in which stage.
+// LoopSchedule derives everything else from that. The table of strategies is in
+// LoopScheduler.cpp; each strategy has a file of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_STRATEGIES_SCHEDULESTRATEGY_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_STRATEGIES_SCHEDULESTRATEGY_H
+
+#include "Schedule/LoopRegisters.h"
+#include "Schedule/LoopSchedule.h"
+#include "Schedule/SplitLoop.h"
+
+namespace tessera::sm {
+
+/// Requests of a kernel's schedule to its loops.
+struct LoopHints {
+  /// Warpgroups take turns at products.
+  bool takesTurns = false;
+  /// Products whose results the loop only stores run an iteration late.
+  bool storesLate = false;
+  /// How many registers more than certain to be free a schedule may take.
+  int64_t leeway = 0;
+};
+
+/// An order of issue, and the registers that its schedule may take; null if
+/// their number does not matter.
+struct Proposal {
+  IssueOrder order;
+  std::optional<RegisterLimit> limit = RegisterLimit();
+};
+
+/// Proposals, the best one first; or why the strategy does not apply.
+using Proposals = OrReason<SmallVector<Proposal>>;
+
+struct Strategy {
+  llvm::StringLiteral name;
+  /// Prepares the loop and proposes orders. The loop is a copy, which is thrown
+  /// away if no proposal is taken.
+  Proposals (*propose)(SplitLoop &loop, const LoopHints &hints);
+  /// Returns what is wrong with the schedule of a proposal, which the ops of
+  /// the loop have by now. Null if any legal schedule is good.
+  Reason (*findFault)(const SplitLoop &loop, const LoopSchedule &schedule);
+  /// Hints that the strategy meets.
+  bool takesTurns = false, storesLate = false;
+  /// Whether the strategy is tried only for a hint that it meets.
+  bool needsHint = false;
+
+  /// Checks whether the strategy meets one of `hints`; of both, `takesTurns`.
+  bool meets(const LoopHints &hints) const {
+    return hints.takesTurns ? takesTurns : hints.storesLate && storesLate;
+  }
+};
+
+Proposals proposeAccumulation(SplitLoop &split, const LoopHints &hints);
+Reason findAccumulationFault(const SplitLoop &split,
+                             const LoopSchedule &schedule);
+Proposals proposeAttention(SplitLoop &split, const LoopHints &hints);
+Proposals proposeRegisterOperands(SplitLoop &split, const LoopHints &hints);
+Proposals proposeLateStores(SplitLoop &split, const LoopHints &hints);
+Proposals proposeDelayedConsumer(SplitLoop &split, const LoopHints &hints);
+Reason findDelayedConsumerFault(const SplitLoop &split,
+                                const LoopSchedule &schedule);
+Proposals proposeInIteration(SplitLoop &split, const LoopHints &hints);
+Reason findInIterationFault(const SplitLoop &split,
+                            const LoopSchedule &schedule);
+
+/// Removes the awaits between MMAs that add to the same sum. Fails if an MMA
+/// does more than add to a loop-carried tile.
+Reason chainSums(SplitLoop &split);
+
+} // namespace tessera::sm
+
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_SCHEDULE_STRATEGIES_SCHEDULESTRATEGY_H
