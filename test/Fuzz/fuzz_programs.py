@@ -56,8 +56,8 @@ ORDERS = ["program", "late", "early", "random", "random"]
 
 # Diagnostics that a legal program may get.
 NO_REGISTERS = r"cannot hold '.*' in registers; use a smaller tile"
-REFUSALS = [r"needs \d+ bytes of shared memory, of which a block has", NO_REGISTERS,
-            # Known at compile time, in a place that no program of the grid reaches.
+REFUSALS = [r"needs \d+ bytes of shared memory, and a block has", NO_REGISTERS,
+            # Known at compile time, in a place that no program of the grid comes to.
             r"the index -?\d+ is outside of dimension"]
 
 

@@ -76,7 +76,7 @@ void sm::warnOfRegisters(KernelOp kernel, int64_t registers) {
   tile::warnOfUnmet(
       kernel, "registers = " + Twine(schedule.getRegisters()),
       "threads that compute have " + Twine(registers),
-      "a launch allocates no more to them beside other roles",
+      "a launch also allocates registers to the other roles",
       "`registers = " + Twine(registers) +
           "` is what this schedule permits; fewer warpgroups permit more",
       "other-registers");

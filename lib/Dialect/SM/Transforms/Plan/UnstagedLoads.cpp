@@ -24,6 +24,6 @@ void sm::sayUnstaged(LoadOp load, const Twine &why, bool remarks) {
     return;
   }
   if (remarks)
-    load.emitRemark() << "this load is waited for where it stands: " << why
+    load.emitRemark() << "no other role runs ahead with this load: " << why
                       << " [load-in-place]";
 }

@@ -60,7 +60,7 @@ static LogicalResult verifyFilled(RingAcquireOp acquire) {
     if (count != 1)
       return acquire.emitError()
              << "expected one " << name << " into tile " << index
-             << " of this slot, beside the op that takes it, got " << count;
+             << " of this slot, in the block of its acquire, got " << count;
   return success();
 }
 

@@ -49,9 +49,9 @@ static LogicalResult verifyTiles(Value slot, Block &block,
       if (inBlock && consumer->isBeforeInBlock(inBlock)) {
         InFlightDiagnostic diagnostic =
             reader->emitError()
-            << "uses a tile of a slot that was given back before";
+            << "uses a tile of a slot after its commit or release";
         diagnostic.attachNote(consumer->getLoc())
-            << "the slot is given back here";
+            << "the slot is committed or released here";
         return diagnostic;
       }
     }
@@ -70,9 +70,9 @@ static LogicalResult verifyIn(Value slot, Block &block) {
     if (consumer) {
       InFlightDiagnostic diagnostic =
           uses.front()->getOwner()->emitError()
-          << "uses a slot that was given back before";
+          << "uses a slot after its commit or release";
       diagnostic.attachNote(consumer->getLoc())
-          << "the slot is given back here";
+          << "the slot is committed or released here";
       return diagnostic;
     }
     bool inRegions = llvm::any_of(
@@ -83,7 +83,7 @@ static LogicalResult verifyIn(Value slot, Block &block) {
       if (!isConsumer(&op))
         return report(slot, &op, "cannot take a slot");
       if (uses.size() > 1)
-        return report(slot, &op, "gives a slot back twice");
+        return report(slot, &op, "commits or releases a slot twice");
       consumer = &op;
       continue;
     }
@@ -92,10 +92,12 @@ static LogicalResult verifyIn(Value slot, Block &block) {
       continue;
     auto branch = dyn_cast<scf::IfOp>(op);
     if (!branch)
-      return report(slot, &op,
-                    "gives back a slot of outside, as often as it runs");
+      return report(
+          slot, &op,
+          "commits or releases a slot of an outer block in each iteration");
     if (branch.getElseRegion().empty())
-      return report(slot, &op, "gives back a slot on one of two paths");
+      return report(slot, &op,
+                    "commits or releases a slot on one of two paths");
     for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
       if (failed(verifyIn(slot, region->front())))
         return failure();
@@ -103,7 +105,7 @@ static LogicalResult verifyIn(Value slot, Block &block) {
   }
   if (!consumer)
     return report(slot, block.getParentOp(),
-                  "does not give back a slot on every path");
+                  "does not commit or release a slot on every path");
   return verifyTiles(slot, block, consumer);
 }
 

@@ -67,7 +67,7 @@ static void takeAndPass(Block &body) {
 Reason sm::getPingPongObstacle(KernelOp kernel) {
   if (kernel.getPersistent())
     return findProgramLoop(kernel.getBody().front()).getReason();
-  return "there is no next program to compute beside this one";
+  return "a block computes only one program";
 }
 
 void sm::computeInTurn(RoleOp math, int64_t count) {

@@ -96,8 +96,8 @@ static TypedAttr getFill(LoadOp load) {
 
 Reason sm::getObstacle(LoadOp load) {
   if (!findProductLoop(load) && !isBesideProducts(load))
-    return "it stands in no loop of products, and is no row beside one or tile "
-           "after one";
+    return "it is neither in a loop of products, nor a vector before or after "
+           "one, nor a tile after one";
   if (load.getGlobalType().isWritable())
     return "the kernel writes this tensor";
   // Threads fill rows with anything, tensor copies tiles with zero.

@@ -42,7 +42,7 @@ OrReason<Operation *> sm::findLastUse(FetchOp fetch) {
         llvm::any_of(user->getResultTypes(),
                      [](Type type) { return isa<SmemType>(type); }) ||
         isa<LoopLikeOpInterface>(user))
-      return "its tile is handed on";
+      return "its tile leaves through a loop, a branch or a view";
     Operation *inBlock = block->findAncestorOpInBlock(*user);
     if (!last || last->isBeforeInBlock(inBlock))
       last = inBlock;

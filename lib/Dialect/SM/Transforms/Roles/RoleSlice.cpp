@@ -106,7 +106,7 @@ Reason RoleSlice::needTile(Value tile) {
   if (!layout || !op || !isElementByElement(op))
     return "its position or whether it is done depends on a tile";
   if (layouts.try_emplace(op, layout).first->second != layout)
-    return "its positions are those of rows of another size, too";
+    return "its positions also belong to rows of another size";
   if (!ops.insert(op).second)
     return Reason::none();
   if (Reason reason = needControlFlow(op))

@@ -147,7 +147,7 @@ OrReason<RingWaitOp> sm::findWait(SmemLoadOp read) {
   if (!wait || wait->getBlock() != read->getBlock())
     return "it reads what does not arrive through a ring, in its block";
   if (!wait.getRing().getDefiningOp<RingAllocOp>().getWarps())
-    return "what it reads is not given back by single warps";
+    return "the ring that it reads is not released per warp";
   return wait;
 }
 

@@ -31,9 +31,9 @@ static LogicalResult refuse(KernelOp kernel, const SharedMemoryPlan &plan,
   });
   InFlightDiagnostic error = kernel.emitError()
                              << "needs " << plan.bytes
-                             << " bytes of shared memory, of which " << whose
-                             << " " << limit << "; expected "
-                             << (hasStages ? "fewer stages or smaller tiles"
+                             << " bytes of shared memory, and " << whose << " "
+                             << limit << "; expected "
+                             << (hasStages ? "fewer `stages` or smaller tiles"
                                            : "smaller tiles");
   for (const SharedBuffer *buffer : order)
     error.attachNote(buffer->op->getLoc())

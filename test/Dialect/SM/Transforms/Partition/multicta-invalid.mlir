@@ -8,9 +8,9 @@ sm.kernel @twice(%b: !tile.global<[K, N] x bf16>)
   %ring = sm.ring.alloc : !sm.ring<1 x [!a]>
   sm.role "load" warps(4) elected {
     %s = sm.ring.acquire %ring : !sm.ring<1 x [!a]>
-    // expected-note @below {{the slot is given back here}}
+    // expected-note @below {{the slot is committed or released here}}
     sm.ring.commit %s : !sm.slot<[!a]>
-    // expected-error @below {{uses a slot that was given back before}}
+    // expected-error @below {{uses a slot after its commit or release}}
     sm.ring.commit %s : !sm.slot<[!a]>
   }
   sm.role "math" warps(4) {

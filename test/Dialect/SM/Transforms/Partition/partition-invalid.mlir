@@ -144,7 +144,7 @@ sm.kernel @outside(%x: !x, %s: !s) grid() warps(4)
   %b = sm.scratch : !b
   %any = arith.cmpi sgt, %N, %c0 : index
   scf.if %any {
-    // expected-error @below {{'sm.load' op cannot arrive by ring 's' of the plan: it stands in no loop of products, and is no row beside one or tile after one}}
+    // expected-error @below {{'sm.load' op cannot arrive by ring 's' of the plan: it is neither in a loop of products, nor a vector before or after one, nor a tile after one}}
     %l = sm.load %s[%c0] dims [0] limits(%N) {sm.plan_entry = "s"} : !s, index -> !r
   }
   scf.for %i = %c0 to %N step %c64 {

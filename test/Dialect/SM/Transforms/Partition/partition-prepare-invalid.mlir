@@ -268,7 +268,7 @@ sm.kernel @together(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
     %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%n, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
     %w = sm.smem.load %tile : !r -> !w
     %f = arith.sitofp %w : !w to !h
-    // expected-error @below {{cannot come by ring 'p' of the plan from role 'transform': what it reads is not given back by single warps}}
+    // expected-error @below {{cannot come by ring 'p' of the plan from role 'transform': the ring that it reads is not released per warp}}
     %b = sm.smem.store %f {sm.plan_entry = "p"} : !h -> !b
     %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
     scf.yield %p : !t

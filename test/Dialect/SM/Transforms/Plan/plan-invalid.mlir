@@ -39,7 +39,7 @@ sm.kernel @fetches(%x: !tile.global<[N, 64] x bf16, inout>, %y: !tile.global<[N,
     %t6 = sm.fetch %box[%i, %c0, %c0] dims [0, 1, 2] limits(%end, %c8, %c64) : !tile.global<[N, 8, 64] x bf16>, index, index, index -> !sm.smem<8x8x64xbf16, swizzle = 128>
     // expected-remark @below {{this fetch is no tensor copy of another role: nothing uses it}}
     %t7 = sm.fetch %y[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
-    // expected-remark @below {{this fetch is no tensor copy of another role: its tile is handed on}}
+    // expected-remark @below {{this fetch is no tensor copy of another role: its tile leaves through a loop, a branch or a view}}
     %t8 = sm.fetch %y[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
     %t9 = scf.for %j = %c0 to %c64 step %c1 iter_args(%t = %t8) -> (!a) {
       scf.yield %t : !a
@@ -92,7 +92,7 @@ sm.kernel @once(%x: !tile.global<[N, 64] x bf16>) grid() warps(4) {
 
 // -----
 
-// expected-remark @below {{this kernel stays one role: its 2 warps are no whole warpgroups}}
+// expected-remark @below {{this kernel stays one role: its 2 warps are not a multiple of 4 (one warpgroup)}}
 sm.kernel @few() grid() warps(2) {
 }
 
@@ -149,7 +149,7 @@ sm.kernel @deep(%x: !tile.global<[N, 128] x bf16>, %y: !tile.global<[N, 128] x b
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
-// expected-warning @below {{`pingpong` is not done, one role computes all programs: there is no next program to compute beside this one [no-turns]}}
+// expected-warning @below {{`pingpong` is not done, one role computes all programs: a block computes only one program [no-turns]}}
 // expected-note @below {{two roles take turns in a `persistent` kernel that does all its work in one loop over programs; warpgroups of one role take turns with `warpgroups = 2`}}
 sm.kernel @no_programs(%x: !tile.global<[N, 64] x bf16>) grid() warps(4)
     schedule<pingpong = true> {

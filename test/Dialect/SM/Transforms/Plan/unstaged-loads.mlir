@@ -30,20 +30,20 @@ sm.kernel @loads(%x: !tile.global<[N, 64] x bf16>, %s: !tile.global<[N, 32] x f3
   scf.for %i = %c0 to %N step %c64 {
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
     %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
-    // expected-remark @below {{this load is waited for where it stands: the kernel writes this tensor}}
+    // expected-remark @below {{no other role runs ahead with this load: the kernel writes this tensor}}
     %l0 = sm.load %y[%i, %c0] dims [1] limits(%c32) : !tile.global<[N, 32] x f32, inout>, index, index -> !row
     // expected-warning @below {{kernel 'loads' is likely to be slow: its products wait for this load in each step of their loop, since what is not valid there is not zero [unstaged-load]}}
     %l1 = sm.load %x[%i, %c0] dims [0, 1] limits(%N, %c64) fill(-1.0 : bf16) : !tile.global<[N, 64] x bf16>, index, index -> !tile
     // expected-warning @below {{in each step of their loop, since 64 threads do not share the 32 pieces of its 32 rows evenly [unstaged-load]}}
     %l2 = sm.load %s[%i, %at] dims [1] limits(%c32) : !tile.global<[N, 32] x f32>, index, !at -> !row
-    // expected-remark @below {{this load is waited for where it stands: slots of 64 bytes do not begin at multiples of 128 bytes}}
+    // expected-remark @below {{no other role runs ahead with this load: slots of 64 bytes do not begin at multiples of 128 bytes}}
     %l3 = sm.load %s[%i, %c0] dims [1] limits(%c16) : !tile.global<[N, 32] x f32>, index, index -> !short
     // expected-warning @below {{since rows of 15 elements do not start at multiples of 16 bytes [unstaged-load]}}
     %l4 = sm.load %z[%i, %c0] dims [0, 1] limits(%N, %c15) : !tile.global<[N, 15] x f32>, index, index -> !wide
     %none = tensor.extract %d[%c0, %c0] : tensor<64x16xf32, #acc>
     %f = arith.fptosi %none : f32 to i32
     %k = arith.index_cast %f : i32 to index
-    // expected-remark @below {{this load is waited for where it stands: its position or whether it is done depends on a tile}}
+    // expected-remark @below {{no other role runs ahead with this load: its position or whether it is done depends on a tile}}
     %l5 = sm.load %s[%k, %c0] dims [1] limits(%c32) : !tile.global<[N, 32] x f32>, index, index -> !row
     // expected-warning @below {{since it gathers otherwise than by rows [unstaged-load]}}
     %l6 = sm.load %x[%i, %columns] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, !columns -> !tile

@@ -5,7 +5,7 @@
 !t = !sm.smem<64x64xbf16, swizzle = 128>
 sm.kernel @dropped() grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!t]>
-  // expected-error @below {{does not give back a slot on every path}}
+  // expected-error @below {{does not commit or release a slot on every path}}
   sm.role "math" warps(4) {
     // expected-note @below {{the slot is taken here}}
     %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
@@ -19,9 +19,9 @@ sm.kernel @after() grid() warps(4) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!t]>
   sm.role "math" warps(4) {
     %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
-    // expected-note @below {{the slot is given back here}}
+    // expected-note @below {{the slot is committed or released here}}
     sm.ring.release %s : !sm.slot<[!t]>
-    // expected-error @below {{uses a slot that was given back before}}
+    // expected-error @below {{uses a slot after its commit or release}}
     sm.ring.release %s : !sm.slot<[!t]>
   }
 }
@@ -34,9 +34,9 @@ sm.kernel @tile_after(%n: index) grid() warps(4) form(scheduled) {
   sm.role "math" warps(4) {
     %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
     %t = sm.slot.tile %s[0] : !sm.slot<[!t]>
-    // expected-note @below {{the slot is given back here}}
+    // expected-note @below {{the slot is committed or released here}}
     sm.ring.release %s : !sm.slot<[!t]>
-    // expected-error @below {{uses a tile of a slot that was given back before}}
+    // expected-error @below {{uses a tile of a slot after its commit or release}}
     sm.clip %t axis 0 from %n : !t
   }
 }
@@ -49,7 +49,7 @@ sm.kernel @one_path(%c: i1) grid() warps(4) form(scheduled) {
   sm.role "math" warps(4) {
     // expected-note @below {{the slot is taken here}}
     %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
-    // expected-error @below {{gives back a slot on one of two paths}}
+    // expected-error @below {{commits or releases a slot on one of two paths}}
     scf.if %c {
       sm.ring.release %s : !sm.slot<[!t]>
     }
@@ -64,7 +64,7 @@ sm.kernel @other_path(%c: i1) grid() warps(4) form(scheduled) {
   sm.role "math" warps(4) {
     // expected-note @below {{the slot is taken here}}
     %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
-    // expected-error @below {{does not give back a slot on every path}}
+    // expected-error @below {{does not commit or release a slot on every path}}
     scf.if %c {
       sm.ring.release %s : !sm.slot<[!t]>
     } else {
@@ -82,7 +82,7 @@ sm.kernel @in_loop(%n: index) grid() warps(4) form(scheduled) {
   sm.role "math" warps(4) {
     // expected-note @below {{the slot is taken here}}
     %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
-    // expected-error @below {{gives back a slot of outside, as often as it runs}}
+    // expected-error @below {{commits or releases a slot of an outer block in each iteration}}
     scf.for %i = %c0 to %n step %c1 {
       sm.ring.release %s : !sm.slot<[!t]>
     }
@@ -99,7 +99,7 @@ sm.kernel @twice(%n: index) grid() warps(4) form(scheduled) {
   sm.role "math" warps(4) {
     // expected-note @below {{the slot is taken here}}
     %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
-    // expected-error @below {{gives a slot back twice}}
+    // expected-error @below {{commits or releases a slot twice}}
     %p:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %s, %b = %s) -> (!sm.slot<[!t]>, !sm.slot<[!t]>) {
       scf.yield %a, %b : !sm.slot<[!t]>, !sm.slot<[!t]>
     }
@@ -162,7 +162,7 @@ sm.kernel @two_rings(%c: i1) grid() warps(8) form(scheduled) {
 sm.kernel @unfilled() grid() warps(8) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!t]>
   sm.role "load" warps(4) elected {
-    // expected-error @below {{expected one copy into tile 0 of this slot, beside the op that takes it, got 0}}
+    // expected-error @below {{expected one copy into tile 0 of this slot, in the block of its acquire, got 0}}
     %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
     sm.ring.commit %s : !sm.slot<[!t]>
   }
@@ -180,7 +180,7 @@ sm.kernel @filled_twice() grid() warps(8) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!t]>
   sm.role "math" warps(4) {
     %x = arith.constant dense<0.0> : tensor<64xf32, #row>
-    // expected-error @below {{expected one 'sm.slot.store' into tile 0 of this slot, beside the op that takes it, got 2}}
+    // expected-error @below {{expected one 'sm.slot.store' into tile 0 of this slot, in the block of its acquire, got 2}}
     %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
     %t = sm.slot.tile %s[0] : !sm.slot<[!t]>
     sm.slot.store %t with %x : !t, tensor<64xf32, #row>
@@ -199,7 +199,7 @@ sm.kernel @filled_twice() grid() warps(8) form(scheduled) {
 sm.kernel @unfetched() grid() warps(8) form(scheduled) {
   %r = sm.ring.alloc : !sm.ring<2 x [!t]>
   sm.role "fetch" warps(4) {
-    // expected-error @below {{expected one fetch into tile 0 of this slot, beside the op that takes it, got 0}}
+    // expected-error @below {{expected one fetch into tile 0 of this slot, in the block of its acquire, got 0}}
     %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
     sm.ring.commit %s : !sm.slot<[!t]>
   }
@@ -312,7 +312,7 @@ sm.kernel @unfilled(%x: !tile.global<[M] x f32>, %i: index) grid() warps(5) form
   %r = sm.ring.alloc : !sm.ring<2 x [!t, !t, !t]>
   sm.role "fetch" warps(1) {
     %v = arith.constant dense<1.0> : tensor<64xf32, #row>
-    // expected-error @below {{expected one fetch or 'sm.slot.store' into tile 2 of this slot, beside the op that takes it, got 0}}
+    // expected-error @below {{expected one fetch or 'sm.slot.store' into tile 2 of this slot, in the block of its acquire, got 0}}
     %s = sm.ring.acquire %r : !sm.ring<2 x [!t, !t, !t]>
     %t = sm.slot.tile %s[0] : !sm.slot<[!t, !t, !t]>
     sm.slot.store %t with %v : !t, tensor<64xf32, #row>

@@ -1,6 +1,6 @@
 // RUN: tile-opt %s -pass-pipeline='builtin.module(sm.kernel(sm-allocate-smem))' -split-input-file -verify-diagnostics -o /dev/null
 
-// expected-error @below {{needs 253984 bytes of shared memory, of which a block has 232448; expected fewer slots or smaller tiles}}
+// expected-error @below {{needs 253984 bytes of shared memory, and a block has 232448; expected fewer `stages` or smaller tiles}}
 sm.kernel @stages() grid() warps(4) {
   // expected-note @below {{245760 bytes from 8192: 5 slots of 256x96 bf16, swizzle 64}}
   %s = sm.slots.alloc : !sm.slots<5 x !sm.smem<256x96xbf16, swizzle = 64>>
@@ -12,7 +12,7 @@ sm.kernel @stages() grid() warps(4) {
 
 // -----
 
-// expected-error @below {{needs 262144 bytes of shared memory, of which a block has 232448; expected smaller tiles}}
+// expected-error @below {{needs 262144 bytes of shared memory, and a block has 232448; expected smaller tiles}}
 sm.kernel @tile() grid() warps(4) {
   // expected-note @below {{262144 bytes from 0: 256x256 f32}}
   %t = sm.scratch : !sm.smem<256x256xf32>
@@ -67,7 +67,7 @@ sm.kernel @exchanged(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4)
 
 // A plan is kept.
 
-// expected-error @below {{needs 8192 bytes of shared memory, of which its plan has 4096; expected smaller tiles}}
+// expected-error @below {{needs 8192 bytes of shared memory, and its plan has 4096; expected smaller tiles}}
 sm.kernel @planned() grid() warps(4) form(scheduled) attributes {sm.planned_bytes = 4096 : i64} {
   // expected-note @below {{8192 bytes from 0: 64x64 bf16, swizzle 128}}
   %t = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
