@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Executes what roles do at rings, queues, turns and barriers, and the control
-// flow around it, until each role waits for another one, asks for what is not
-// known, or ends.
+// Executes the operations of roles on rings, queues, turns and barriers, with
+// the control flow around them. Execution ends when each role waits for another
+// one, needs an unknown value, or is at its end.
 //
 //===----------------------------------------------------------------------===//
 

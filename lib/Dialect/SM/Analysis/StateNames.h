@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two states go on in the same way if they differ only in how many iterations
-// have run: all agents are at the same ops, and their loops are as far apart.
-// Such states get one name. In it, indices of loops are distances from each
-// other, slots are counted from the last one taken, and what ops of one
-// iteration found is numbered as it occurs.
+// Two states continue in the same way if they differ only in the number of
+// completed iterations. All agents are then at the same ops, with the same
+// distances between their loops. Such states get one name. In it, indices of
+// loops are distances from each other, and slots are counted from the last one
+// taken. Results of ops of one iteration are numbered as they occur.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,9 +7,9 @@
 //
 // Computes live ranges of tiles: one backward walk over each block, from its
 // end to its beginning, with the set of live values. Control flow is
-// structured. In the body of a loop or branch the values that are live after
-// the op are live as well; in a loop, so is every outer value that an iteration
-// reads. The pressure at an op is the sum of the registers of the live values.
+// structured. Values that are live after a loop or branch are live in its body
+// as well. In a loop, so is every outer value that an iteration reads. The
+// pressure at an op is the sum of the registers of the live values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,16 +43,16 @@ static constexpr int64_t kBesideTiles = 20;
 /// Of a kernel that does not, addresses and masks are in proportion to tiles;
 /// where rows are aligned, an address and a mask serve whole vectors.
 static constexpr int64_t kBesideElements = 12, kPercentBesideElements = 30;
-/// Registers that a thread loads by the two chunks in which a vector lies: the
-/// chunks, by how much to shift, and the address, which is computed for all
-/// vectors before a branch decides how to load them. All chunks are on their
-/// way before the first is shifted.
+/// Registers of a vector that a thread loads as the two chunks in which it
+/// lies: the chunks, the distance of the shift, and the address. The addresses
+/// of all vectors are computed before a branch decides how to load them. All
+/// chunks are on their way before the first is shifted.
 static constexpr int64_t kOfChunks = 2 * 4 + 1 + 2;
 /// Registers of an address in global memory.
 static constexpr int64_t kOfAddress = 2;
 /// Registers of threads that copy tiles to shared memory: addresses and masks
-/// of each of their words, and, in roles with products, kPerFetch of each tile
-/// for its position, limits and strides. In threads that only copy, the
+/// of each of their words. In roles with products, each tile takes kPerFetch
+/// more for its position, limits and strides. In threads that only copy, the
 /// registers apart from elements include these.
 static constexpr int64_t kPerFetch = 8, kPercentPerWord = 130, kWordBytes = 16;
 

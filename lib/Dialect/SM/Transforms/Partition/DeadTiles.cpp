@@ -127,9 +127,9 @@ static bool isUnused(RingWaitOp wait) {
          });
 }
 
-/// Erases waits in `scope`, with the releases of their slots, for rings whose
-/// slots it does not use at all: a role that waits for one slot waits for all
-/// of them.
+/// Erases the waits for rings whose slots `scope` never uses, with the releases
+/// of these slots. The other rings keep all their waits, since a role that
+/// waits for one slot of a ring waits for all.
 static void eraseUnusedWaits(Operation *scope) {
   llvm::MapVector<Value, SmallVector<RingWaitOp>> waits;
   scope->walk([&](RingWaitOp wait) { waits[wait.getRing()].push_back(wait); });

@@ -9,8 +9,8 @@
 // program and differ by their rank. A copy whose box does not depend on the
 // rank is the same in all of them: it is loaded once and sent to all.
 //
-// Invariant: all CTAs agree on every slot of the ring of such a copy, so no
-// branch and no loop around the ops that use its slots depends on the rank.
+// Invariant: all CTAs agree on every slot of the ring of such a copy. No branch
+// and no loop around the ops that use its slots depends on the rank.
 //
 //===----------------------------------------------------------------------===//
 

@@ -24,16 +24,17 @@ namespace tessera::sm {
 void cloneLoading(RoleOp role, const RingPlan &plan, ArrayRef<Value> rings,
                   const IsGiven &isGiven);
 
-/// Makes `role`, if there is one, compute the tiles of the rings that it
-/// fills: the role waits for the sources of the tiles and commits the results
-/// to the role that multiplies. Code that the latter no longer needs is left to
+/// Makes `role`, if there is one, compute the tiles of the rings that it fills.
+/// The role waits for the sources of the tiles and commits the results to the
+/// role that multiplies. Code that the latter no longer needs is left to
 /// `eraseDeadTiles`. Emits an error at a tile that another role cannot compute.
 LogicalResult transformOperands(KernelOp kernel, RoleOp role,
                                 const IsGiven &isGiven);
 
-/// Lets tiles go through the rings that "math" fills, for itself: its warps
-/// arrive when they have written, and wait only where a product needs the tile,
-/// which may be an iteration later. An error at a tile that cannot.
+/// Moves tiles through the rings that "math" fills for itself. Its warps arrive
+/// when they have written. They wait where a product needs the tile, which may
+/// be an iteration later. Emits an error at a tile that cannot go through a
+/// ring.
 LogicalResult exchangeTiles(KernelOp kernel);
 
 /// Moves stores to `role`, as the plan of `kernel` says, through a ring in the

@@ -86,9 +86,9 @@ void sm::fillSlot(OpBuilder &builder, const FetchGroup &group, Value ring,
   RingCommitOp::create(builder, place.getLoc(), slot);
 }
 
-/// Lets the warps of a role meet if no product of `fetch` has run since its
-/// slot was taken: one that still waits for this phase of the barrier would
-/// miss it if the slot were filled again, and again.
+/// Adds a barrier of the role if no product of `fetch` has run since its slot
+/// was taken. Without it, a warp may still wait for this phase of the mbarrier
+/// while others fill the slot twice more. The warp would then miss the phase.
 static void meetWithoutProducts(OpBuilder &builder, const RingFetch &fetch) {
   FetchOp op = fetch.op;
   Location loc = op.getLoc();

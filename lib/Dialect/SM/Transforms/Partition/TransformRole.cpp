@@ -173,8 +173,8 @@ Reason OperandTransform::addTile(RoleSlice &slice, SmemStoreOp smemStore,
   return Reason::none();
 }
 
-/// A role that waits for slots of a ring waits for all of them: adds the slots
-/// that `slice` does not read, as in a copy of the loop without such tiles.
+/// Adds the slots that `slice` does not read, as in a copy of the loop without
+/// such tiles. A role that waits for slots of a ring waits for all of them.
 Reason OperandTransform::addOtherSlots(RoleSlice &slice) {
   llvm::DenseSet<Value> taken;
   SmallVector<RingWaitOp> waits;

@@ -19,10 +19,11 @@
 
 namespace tessera::sm {
 
-/// Takes from `loads` tiles that follow products and would cost more than they
-/// gain as tensor copies: those that threads would have to clip, those that
-/// would keep the kernel from sizes which `fetches` and `stores` permit, and
-/// all where loops write tiles to shared memory. Calls `refuse` for them.
+/// Removes from `loads` tiles that follow products and would cost more than
+/// they gain as tensor copies. These are tiles that threads would have to clip,
+/// and tiles that would exclude sizes which `fetches` and `stores` permit.
+/// Where loops write tiles to shared memory, removes all of them. Calls
+/// `refuse` for each.
 void dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
                      ArrayRef<RingFetch> fetches, ArrayRef<StoreChoice> stores,
                      RefuseLoad refuse);

@@ -1,4 +1,4 @@
-//===- PlanTransforms.h - Plan of transformed operands -------------*- C++ -*-===//
+//===- PlanTransforms.h - Plan of transformed operands ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,8 +21,8 @@ constexpr int64_t kTransformWarps = 4;
 /// for each, if the registers of `budget` do not suffice for both roles.
 SmallVector<SmemStoreOp>
 findTransformedOperands(KernelOp kernel, const RingPlan &rings,
-                  const RegisterBudget &budget,
-                  function_ref<void(Operation *, const Twine &)> refuse);
+                        const RegisterBudget &budget,
+                        function_ref<void(Operation *, const Twine &)> refuse);
 
 /// Returns the registers that threads of the math role of `kernel` need if
 /// other roles fill `rings` and compute the tiles of `transformed`.

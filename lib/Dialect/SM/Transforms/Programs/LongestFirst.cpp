@@ -7,9 +7,9 @@
 //
 // The pass sm-longest-first runs the longest programs first (LPT rule of list
 // scheduling). If the length changes along the first axis, the programs of a
-// few neighbours along the second axis begin together: enough to fill the GPU,
-// so that their shared data still fits into the cache. A wrong guess costs
-// time, not results.
+// few neighbours along the second axis begin together. They fill the GPU, and
+// their shared data still fits into the cache. A wrong guess costs time, not
+// results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +29,9 @@ using namespace tessera::sm;
 
 /// Programs that fill a GPU, of about as many multiprocessors.
 static constexpr int64_t kFillingPrograms = 128;
-/// Logarithms of how many places along the second axis begin together: at least
-/// four, though one may fill the GPU, for then what is long at the end of a
-/// launch is a fourth of it.
+/// Base 2 logarithms of the number of places along the second axis that begin
+/// together. At least four do, even if one fills the GPU, since that shortens
+/// the tail of a launch to a fourth.
 static constexpr int64_t kFewestShift = 2, kMostShift = 4;
 
 //===----------------------------------------------------------------------===//
@@ -49,9 +49,9 @@ struct Coordinate {
 };
 } // namespace
 
-/// Adds the coordinates that are taken out of `number`, what is left of the
-/// number of the program after the first `axis` ones: a remainder, and the last
-/// one is what is left.
+/// Adds the coordinates from axis `axis` on. `number` is the quotient of the
+/// program number by the extents of the axes before. Each coordinate is a
+/// remainder of it, and the last one is the remaining quotient.
 static void addCoordinates(Value number, unsigned axis,
                            ArrayRef<tile::SizeAttr> counts,
                            SmallVectorImpl<Coordinate> &found) {
@@ -101,9 +101,9 @@ public:
     return arith::SelectOp::create(builder, loc, condition, yes, no);
   }
 
-  /// Of a band of places, each with `length` programs, the base 2 logarithm of
-  /// how many they are: the fewest that fill the GPU, if they divide all
-  /// `places`; a band that is left over would end the launch.
+  /// Returns the base 2 logarithm of the number of places in a band, each with
+  /// `length` programs. A band has the fewest places that fill the GPU and
+  /// divide `places`: an incomplete band would end the launch.
   Value getBandShift(Value length, Value places) {
     Value wanted = getConstant(kFewestShift), even = getConstant(0);
     for (int64_t shift = kFewestShift + 1; shift <= kMostShift; ++shift)

@@ -30,9 +30,9 @@ struct ExpandedRing {
   bool isShared = false;
   /// Whether each warp releases slots by itself.
   bool isGivenByWarps = false;
-  /// Whether threads fill the slots: with what they have computed, or with
-  /// what they fetch, or with both; and whether all that they fetch goes past
-  /// registers (`cp.async`), what is not valid included.
+  /// Whether threads fill the slots, with values that they have computed, with
+  /// fetches, or with both. The last flag says whether all fetches go past
+  /// registers (`cp.async`), including fill values.
   bool isFilledByThreads = false, holdsValues = false, holdsFetches = false,
        isAllAsync = true;
   /// Whether tensor cores read the slots.

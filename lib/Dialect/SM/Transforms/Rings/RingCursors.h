@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A side of a ring or queue is two numbers, the index of the next slot and the
-// parity of its phase. They are values of the role that has this side, which
-// loops and conditions carry next to their own values: each operation that
+// parity of its phase. They are values of the role that has this side. Loops
+// and conditions carry them next to their own values: each operation that
 // changes the positions within its regions is replaced by one with more
 // operands and results.
 //
-// Sides that go on equally often between loops and conditions are at the same
-// place wherever one begins and ends, if their rings have as many slots: they
-// carry one position for all of them.
+// Two sides share one position if their rings have equally many slots and
+// advance equally often between loops and conditions. They are then at the same
+// slot wherever a loop or condition begins and ends.
 //
 //===----------------------------------------------------------------------===//
 

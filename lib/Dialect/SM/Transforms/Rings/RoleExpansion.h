@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Replaces what one role does with rings and queues by waits and arrivals at
-// their barriers. With p the parity of a side, which starts at 0, the using
-// side waits for the phase p of `full`; the filling side waits for the phase p
-// xor 1 of `empty`, which a fresh barrier counts as complete. A slot becomes
-// the index of its slot.
+// Replaces the operations of one role on rings and queues by waits and arrivals
+// at their barriers. Let p be the parity of a side, which starts at 0. The
+// consumer waits for phase p of `full`. The producer waits for phase p xor 1 of
+// `empty`, which a fresh barrier counts as complete. A slot becomes its index.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,8 +18,8 @@ namespace tessera::sm {
 OrReason<Operation *> findLastProduct(SmemStoreOp smemStore);
 
 /// Returns the last op that uses the data that `smemStore` writes, after which
-/// the slot can be released: a product if it is a tile, a read in its block if
-/// it is a vector. Otherwise returns which other users it has.
+/// the slot can be released. For a tile it is a product, for a vector a read in
+/// its block. Otherwise returns which other users it has.
 OrReason<Operation *> findLastUse(SmemStoreOp smemStore);
 
 } // namespace tessera::sm

@@ -7,7 +7,7 @@
 //
 // A gather takes its positions from a tile. The role that fetches the gathered
 // rows computes this tile again, in the layout in which its threads share the
-// rows (getPositionLayout): each keeps the positions of its own rows in
+// rows (getPositionLayout). Each thread keeps the positions of its own rows in
 // registers.
 //
 //===----------------------------------------------------------------------===//

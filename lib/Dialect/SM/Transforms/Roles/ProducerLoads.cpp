@@ -59,9 +59,9 @@ static bool hasLoopAfter(LoadOp load) {
 }
 
 /// Returns the op before which a load outside a loop of products should be
-/// fetched. For a row, that is the loop, if the row is loaded after it, else
-/// the load itself. A tile is fetched where it is loaded, after a loop: the
-/// fetching role runs ahead by the depth of the rings, and has fetched the
+/// fetched. For a vector, that is the loop, if the vector is loaded after it,
+/// else the load itself. A tile is fetched where it is loaded, after a loop.
+/// The fetching role runs ahead by the depth of the rings and has fetched the
 /// tiles of the loop first. Null if `load` is neither.
 static Operation *findPlaceBesideProducts(LoadOp load) {
   auto tile = dyn_cast<RankedTensorType>(load.getType());

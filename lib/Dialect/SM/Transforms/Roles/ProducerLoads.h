@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The loads for arithmetic that a producer role can do: vectors of statistics,
-// scales and gates in a loop of products, tiles that are converted before an
-// MMA, and vectors that a program loads before or after the loop, such as a
-// bias. The planner adds an `sm.fetch` and an `sm.smem.load` to each such
-// `sm.load`. It keeps either these two, in a ring, or the load. Gathered rows
-// that a product reads need no `sm.smem.load`: their fetch stands for the
-// `sm.smem.store` as well.
+// The loads for arithmetic that a producer role can do. These are vectors of
+// statistics, scales and gates in a loop of products, and tiles that are
+// converted before an MMA. A program also loads vectors before or after the
+// loop, such as a bias. The planner adds an `sm.fetch` and an `sm.smem.load` to
+// each such `sm.load`. It keeps either these two, in a ring, or the load.
+// Gathered rows that a product reads need no `sm.smem.load`: their fetch
+// replaces the `sm.smem.store` as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,9 +45,10 @@ SmallVector<LoadOp> findGathers(KernelOp kernel);
 /// tile after one, and is in none.
 bool isBesideProducts(LoadOp load);
 
-/// Returns the loads that should be staged: the loads of loops of products,
-/// rows and tiles that are loaded after such a loop, and, if CTAs walk over
-/// programs, rows before one. Calls `refuse` for those that cannot be fetched.
+/// Returns the loads that should be staged. These are the loads of loops of
+/// products, and vectors and tiles that are loaded after such a loop. If CTAs
+/// walk over programs, vectors before a loop are staged as well. Calls `refuse`
+/// for those that cannot be fetched.
 SmallVector<StageableLoad> findStageableLoads(KernelOp kernel,
                                               RefuseLoad refuse);
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Fetches of one block that are needed until the same operation arrive
-// together, as the tiles of one slot (a and b of a product); others have rings
+// together, as the tiles of one slot (a and b of a product). Others have rings
 // of their own (keys and values). Copies of a loop (its peeled iterations, its
 // masked tail) run one after the other, so they share their rings.
 //

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The requirements of TMA on a fetch, and the additions for a fetch that is
-// only nearly a TMA copy: conditions on sizes at launch, and rows that the role
-// that uses the tile must zero.
+// only nearly a TMA copy. These are conditions on sizes at launch, and rows
+// that the role that uses the tile must zero.
 //
 //===----------------------------------------------------------------------===//
 

@@ -178,7 +178,7 @@ void DependenceGraph::addValues() {
 }
 
 /// Adds dependences for registers that a product in flight reads, which must
-/// not be written (ptxas C7513): the op that writes the operand of an iteration
+/// not be written (ptxas C7513). The op that writes the operand of an iteration
 /// runs after the product of the iteration before is complete.
 void DependenceGraph::addOperandsInFlight() {
   for (Operation *issue : ops) {

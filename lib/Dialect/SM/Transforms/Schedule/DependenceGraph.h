@@ -29,9 +29,10 @@ struct Dependence {
 /// The ops of one loop, numbered as its body lists them.
 class DependenceGraph {
 public:
-  /// Fails, and says at which op and why, for bodies whose order cannot be
-  /// changed: with `sm.mma`, products in loops or conditions, or products that
-  /// do not complete in their iteration.
+  /// Returns the graph of `loop`. Fails, and calls `fail` with an op and a
+  /// reason, if the order of the body cannot be changed. That holds for bodies
+  /// with `sm.mma`, with products in loops or conditions, and with products
+  /// that do not complete in their iteration.
   static FailureOr<DependenceGraph>
   get(scf::ForOp loop, function_ref<void(Operation *, Twine)> fail);
 

@@ -42,10 +42,10 @@ static constexpr int64_t kBesideTiles = 16;
 static constexpr int64_t kMostRowRegisters = 16;
 
 /// Returns the last op before `load` in its block where threads wait for a
-/// product; null if there is none. Over a loop the value would be held for as
-/// long as it runs, rings that roles use in turn are waited for within the
-/// turn, and a product of the iteration before may read the same registers
-/// until it is retired.
+/// product; null if there is none. Loads do not move over a loop, which would
+/// hold the value for as long as it runs. Nor do they leave a turn: roles wait
+/// for shared rings within it. A product of the iteration before may read the
+/// same registers until it is retired.
 static Operation *findAwait(Operation *load) {
   auto isEnd = [](Operation *op) {
     return op->getNumRegions() != 0 ||
@@ -57,9 +57,9 @@ static Operation *findAwait(Operation *load) {
   return op && !isEnd(op) ? op : nullptr;
 }
 
-/// Where the slot that `read` reads is waited for, if threads of another role
-/// fill it: they wait for nothing but free slots of that ring, so that it can
-/// be waited for at any time. Null otherwise.
+/// Returns the wait for the slot that `read` reads, if threads of another role
+/// fill the slot. They wait for nothing but free slots of that ring, so the
+/// wait can move anywhere. Null otherwise.
 static RingWaitOp findRow(SmemLoadOp read) {
   if (getValueRegisters(read.getType()) > kMostRowRegisters)
     return nullptr;
@@ -189,8 +189,8 @@ struct HoistLoads : sm::impl::HoistLoadsPassBase<HoistLoads> {
         role.getRegisters().value_or(getTarget(load).registersPerThread) -
         kBesideTiles;
     if (registers > available)
-      return keep("with the load, tiles would take " + Twine(registers) + " of " +
-                  Twine(available) + " registers of a thread");
+      return keep("with the load, tiles would take " + Twine(registers) +
+                  " of " + Twine(available) + " registers of a thread");
     Operation *place = product ? splitProduct(product) : await;
     for (Operation *op : *slice)
       op->moveBefore(place);

@@ -219,9 +219,9 @@ SmallVector<Value> PlannedLoop::pipeline(OpBuilder &builder) {
   values[0].map(loop.getRegionIterArgs(), loop.getInitArgs());
   emit(builder, {0}, /*iteration=*/0);
 
-  // The initial values of the new loop: for values of stage 0 what the first
-  // iteration yields, for those of stage 1 the initial values of the old loop;
-  // then the values that stage 0 passes to stage 1.
+  // The initial values of the new loop. For values of stage 0 these are the
+  // results of the first iteration, for those of stage 1 the initial values of
+  // the old loop. The values that stage 0 passes to stage 1 follow.
   auto getNext = [&] {
     SmallVector<Value> next;
     for (Value value : yields)

@@ -104,10 +104,10 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
       op->moveBefore(first);
   }
 
-  /// Rows are fetched, and so waited for, where an iteration begins. A loop
-  /// that keeps its order waits where it uses a slot first, so that the work
-  /// before that goes on meanwhile; roles in turn wait before they pass the
-  /// ring on.
+  /// Moves waits down in a loop that keeps its order. Vectors are fetched, and
+  /// so waited for, where an iteration begins. Each wait moves to the first use
+  /// of its slot, so that earlier work need not wait. Ping-pong roles wait
+  /// before they pass the ring.
   static void putOffWaits(scf::ForOp loop) {
     // A list of its own: a wait that has moved down is not met again.
     for (RingWaitOp wait :

@@ -25,8 +25,8 @@ scf::IfOp replaceIfRun(scf::ForOp loop,
                        function_ref<SmallVector<Value>(OpBuilder &)> build);
 
 /// Replaces `loop` by its body, or by nothing, if it is known to run once at
-/// most, or never: ranges start from multiples of the step, from where less
-/// than a step may be left.
+/// most, or never. Ranges start at multiples of the step, and less than a step
+/// may remain from there.
 void simplifyShortLoop(scf::ForOp loop);
 
 } // namespace tessera::sm

@@ -62,9 +62,9 @@ static bool needsTwoPlaces(scf::ForOp loop) {
   return false;
 }
 
-/// Returns the ops of the body of `loop` that need neither what an iteration
-/// before has done nor what the loop carries: loads of what the kernel does not
-/// write, and arithmetic.
+/// Returns the ops of the body of `loop` that depend neither on earlier
+/// iterations nor on loop-carried values. These are loads of read-only tensors,
+/// and arithmetic.
 static llvm::SetVector<Operation *> findIndependent(scf::ForOp loop) {
   llvm::SetVector<Operation *> independent;
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -86,9 +86,9 @@ static llvm::SetVector<Operation *> findIndependent(scf::ForOp loop) {
   return independent;
 }
 
-/// How long tensor cores take at least for the product of an iteration of the
-/// loop around `op`; null if there is none, or there are several: then other
-/// work takes longer than they do (attention).
+/// Returns the least time that tensor cores take for the product of an
+/// iteration of the loop around `op`. Null if there is none. Null if there are
+/// several, since other work then takes longer than they do (attention).
 static std::optional<double> getProductSeconds(Operation *op) {
   auto loop = op->getParentOfType<scf::ForOp>();
   if (!loop)
@@ -117,10 +117,10 @@ static bool isForShortProducts(SlotStoreOp fill) {
          });
 }
 
-/// Returns the loads of `loop`, and what they need, if a role does nothing
-/// there but fill slots with what it loads and computes, for products that
-/// would wait for it, and has registers for the loads of two iterations;
-/// otherwise nothing.
+/// Returns the loads of `loop`, and the ops that they need, if a role does
+/// nothing there but fill slots. The slots hold what the role loads and
+/// computes, for products that would wait for it. Returns nothing unless the
+/// role has registers for the loads of two iterations.
 static llvm::SetVector<Operation *> findLoadsOfSlots(scf::ForOp loop) {
   llvm::SetVector<Operation *> slice;
   auto role = loop->getParentOfType<RoleOp>();

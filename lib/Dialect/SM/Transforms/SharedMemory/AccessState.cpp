@@ -101,8 +101,8 @@ static bool isAwaited(Value full, Value index, Operation *op,
   return false;
 }
 
-/// Checks whether `arrive` certainly releases another slot than the one
-/// accessed: it belongs to another ring, or its slot was waited for before the
+/// Checks whether `arrive` certainly releases another slot than the accessed
+/// one. Its slot belongs to another ring; or it was waited for before the
 /// iteration, and the accessed slot within the iteration.
 bool AccessState::isOfOtherStage(const SharedAccess &access, const Entry &entry,
                                  MbarrierArriveOp arrive) const {

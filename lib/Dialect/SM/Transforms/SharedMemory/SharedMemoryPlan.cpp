@@ -10,9 +10,9 @@
 // together.
 //
 // Method: live intervals over the text of the kernel, then first-fit placement
-// in the order of alignment and size. A use that goes on after its own place
-// extends the interval to the op at which it is known to be complete; without
-// such an op the buffer is kept to the end of the agent.
+// in the order of alignment and size. An asynchronous use extends the interval
+// to the op at which it is known to be complete. Without such an op the buffer
+// is kept to the end of the agent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,8 +98,9 @@ void SharedMemoryPlan::keepToEnd(SharedBuffer &buffer, Operation *user) {
     extend(buffer.alive, times[loop]);
 }
 
-/// Where `user`, which goes on after its own place, is known to be complete:
-/// null if it does not go on, or if that is not known and the buffer is kept.
+/// Returns the op at which the asynchronous `user` is known to be complete.
+/// Null if `user` is not asynchronous, or if that is not known and the buffer
+/// is kept.
 Operation *SharedMemoryPlan::findCompletion(SharedBuffer &buffer,
                                             Operation *user) {
   std::optional<Completion> completion = getCompletion(user);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread accesses some elements of a row together, as a vector. Vectors are
-// aligned, and valid as a whole or not at all, if the tensor begins at a
-// multiple of 16 bytes, which a launch can see, and rows, starts and limits
-// are multiples of a vector.
+// aligned, and valid as a whole or not at all, under two conditions. The tensor
+// begins at a multiple of 16 bytes, which a launch can see. Rows, starts and
+// limits are multiples of a vector.
 //
 //===----------------------------------------------------------------------===//
 
