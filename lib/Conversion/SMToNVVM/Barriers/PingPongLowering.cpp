@@ -1,4 +1,4 @@
-//===- PingPongLowering.cpp - Turns as hardware barriers ------------*- C++ -*-===//
+//===- PingPongLowering.cpp - Turns as hardware barriers ---------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

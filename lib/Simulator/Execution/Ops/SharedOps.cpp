@@ -55,7 +55,7 @@ static Outcome runSlotsAt(sm::SlotsAtOp op, Warp &warp) {
   int64_t index = warp.getInteger(op.getIndex());
   int64_t count = op.getSlots().getType().getCount();
   if (index < 0 || index >= count)
-    return warp.fail(op, "the index of the stage is " + Twine(index) + ", of " +
+    return warp.fail(op, "the index of the slot is " + Twine(index) + ", of " +
                              Twine(count));
   int64_t base = warp.getHandle(op.getSlots()).number;
   warp.set(op.getResult(),

@@ -45,7 +45,7 @@ Reason PipelinedLoop::matchFetch(FetchOp fetch) {
   // Stages lie one after the other.
   SmemType tile = fetch.getType();
   if (tile.getBytes() % tile.getAlignment() != 0)
-    return "stages of its tile would not be aligned";
+    return "slots of its tile would not be aligned";
   llvm::SetVector<Operation *> found;
   for (Value operand : fetch->getOperands())
     if (Reason reason = addPosition(operand, found))
