@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Pipelines/CompilePackage.h"
@@ -24,9 +25,6 @@
 
 using namespace tessera;
 
-/// The leeway of the first trial. Plans leave 20 registers to scalars and 8 at
-/// products; ptxas needs up to 24 less than counted.
-static constexpr int64_t kTrialLeeway = 32;
 /// Trials of a kernel; the plan without leeway needs none.
 static constexpr unsigned kMostTrials = 2;
 
@@ -108,7 +106,7 @@ static StringRef assembleTrial(ModuleOp part, const PhaseOptions &options,
 static int64_t findLeeway(ModuleOp module, sm::KernelOp kernel,
                           const PhaseOptions &options, PackageOptions &package,
                           std::string &refused) {
-  int64_t leeway = kTrialLeeway;
+  int64_t leeway = sm::cost::kTrialLeeway;
   for (unsigned trial = 0; trial < kMostTrials && leeway > 0; ++trial) {
     OwningOpRef<ModuleOp> part = extract(module, kernel);
     setLeeway(getKernel(*part), leeway);

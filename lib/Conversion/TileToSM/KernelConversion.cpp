@@ -7,6 +7,7 @@
 
 #include "KernelConversion.h"
 
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -24,18 +25,6 @@ static bool isTile(Value value) {
   return isa<RankedTensorType>(value.getType());
 }
 
-/// Registers that a thread may take for one tile, four times what it has: some
-/// of it may lie in memory, and what is computed element by element need not be
-/// there all at once. Time and code grow with it.
-static constexpr int64_t kMaxRegistersOfTile = 1024;
-
-/// Registers of 32 bits that each thread takes for `tile`.
-static int64_t getRegisters(RankedTensorType tile,
-                            const layout::Layout &layout) {
-  int64_t bits = tile.getElementTypeBitWidth();
-  return layout.getSize(layout::kRegister) * std::max<int64_t>(bits, 16) / 32;
-}
-
 LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
   // Layouts count at most 2^22 places, far more than an SM has.
   const GpuTarget &target = getTarget(kernel);
@@ -47,14 +36,16 @@ LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
       for (int64_t warps = target.warpsPerWarpgroup; type && warps <= maxWarps;
            warps += target.warpsPerWarpgroup) {
         llvm::Expected<layout::Layout> layout = getDefaultLayout(type, warps);
-        int64_t registers = layout ? getRegisters(type, *layout) : 0;
-        if (layout && registers <= kMaxRegistersOfTile)
+        int64_t registers =
+            layout ? getTileRegisters(type, *layout, NarrowElements::Halves)
+                   : 0;
+        if (layout && registers <= cost::kMostTileRegisters)
           continue;
         auto error = op->emitError() << "cannot hold " << type
                                      << " in registers; use a smaller tile";
         if (layout)
           error << ": each thread would take " << registers
-                << " of 32 bits, expected at most " << kMaxRegistersOfTile;
+                << " of 32 bits, expected at most " << cost::kMostTileRegisters;
         if (!llvm::all_of(type.getShape(), llvm::isPowerOf2_64))
           error << "; extents that are powers of two spread evenly over "
                    "threads";

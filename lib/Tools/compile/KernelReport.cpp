@@ -9,6 +9,7 @@
 #include "ProductShape.h"
 
 #include "tessera/Dialect/SM/IR/BufferText.h"
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"

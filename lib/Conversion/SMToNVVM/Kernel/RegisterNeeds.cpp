@@ -7,6 +7,7 @@
 
 #include "RegisterNeeds.h"
 
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
@@ -20,10 +21,6 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Registers from which a tile is worth a word.
-static constexpr int64_t kWorthATile = 32;
-/// Allowed error of the estimate; see gpu/machine_code/register_model.py.
-static constexpr int64_t kClearMargin = 16;
 /// As a schedule may ask for.
 static constexpr int64_t kMostWarpgroups = 3;
 /// Columns of 16-bit elements that fill the widest swizzle.
@@ -165,7 +162,7 @@ static bool isKept(Value tile) {
 static void warnOfPressure(KernelOp kernel, Operation *scope,
                            const RegisterPressure &pressure) {
   int64_t budget = getRegisterBudget(scope), need = pressure.getNeed();
-  if (pressure.getLeastNeed() <= budget + kClearMargin)
+  if (pressure.getLeastNeed() <= budget + cost::kCountError)
     return;
   InFlightDiagnostic diagnostic = pressure.getPeak()->emitWarning();
   diagnostic << "kernel '" << kernel.getSymName() << "' is likely to be slow: ";
@@ -198,7 +195,7 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
   });
   MLIRContext *context = function.getContext();
   // Small tiles are no reason for anything.
-  if (most < kWorthATile)
+  if (most < cost::kNotableTileRegisters)
     return;
   int64_t peak = 0;
   for (Operation *scope : getRegisterScopes(kernel)) {

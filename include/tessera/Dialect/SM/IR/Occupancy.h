@@ -20,9 +20,6 @@
 
 namespace tessera::sm {
 
-/// Registers of a thread that hold a tile.
-int64_t getTileRegisters(RankedTensorType tile);
-
 /// Checks whether the result of `op` takes no registers of its own: constants
 /// and what repeats values.
 bool repeatsValues(Operation *op);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 
@@ -14,31 +15,14 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-// These estimates do not use RegisterPressure: its budgets ask for the bound
-// here, and with its count products of f8 with scales get other slots, which
-// nobody has measured.
-
-/// Registers of addresses and fetches, without the accumulators; four blocks of
-/// a warpgroup with steps of 128 would spill. The bound is worth some spills
-/// outside of loops. Plain variants on an H200, with the bound and without:
-/// products of 128x128 take 276 and 398 us. LoLA spills 384 bytes and takes 334
-/// and 421 us. A product of normalised rows spills 52 bytes and takes 326 and
-/// 423 us.
-static constexpr int64_t kOthers = 64, kMostBounded = 3;
-/// The same of products by threads, which have no descriptors.
-static constexpr int64_t kOthersOfThreads = 32;
-
-int64_t sm::getTileRegisters(RankedTensorType tile) {
-  // Two elements of 16 bits share a register, smaller ones do not.
-  int64_t bytes = getElementBytes(tile.getElementType());
-  int64_t count = getLayout(tile).getSize(layout::kRegister);
-  return llvm::divideCeil(bytes == 1 ? 4 * count : bytes * count, 4);
-}
-
 bool sm::repeatsValues(Operation *op) {
   return op->hasTrait<OpTrait::ConstantLike>() ||
          isa<tensor::SplatOp, BroadcastOp>(op);
 }
+
+// The estimates below do not use RegisterPressure: its budgets ask for the
+// bound here, and with its count MMAs of f8 with scales get other slots, which
+// nobody has measured.
 
 template <typename... OpTys>
 static int64_t countAccumulators(KernelOp kernel) {
@@ -140,14 +124,15 @@ int64_t sm::getBlocksToBound(KernelOp kernel) {
     return blocks;
   }
   int64_t accumulators = countAccumulators<MmaOp, MmaIssueOp>(kernel);
-  if (accumulators == 0 || accumulators > kOthers)
+  if (accumulators == 0 || accumulators > cost::kPlainMmaRegisters)
     return 1;
   // A product that is scaled before it is added to a tile is live together with
   // the tile: under the bound such loops spill.
-  if (countCarriedBeside(kernel) > kOthers / 2)
+  if (countCarriedBeside(kernel) > cost::kMostCarriedRegisters)
     return 1;
-  return std::min(kMostBounded,
-                  target.registersPerSM / (2 * kOthers * kernel.getThreads()));
+  return std::min(cost::kMostBoundedBlocks,
+                  target.registersPerSM /
+                      (2 * cost::kPlainMmaRegisters * kernel.getThreads()));
 }
 
 int64_t sm::getRegistersAtEntry(KernelOp kernel) {
@@ -160,9 +145,9 @@ int64_t sm::estimateBlocks(KernelOp kernel) {
   if (int64_t bound = getBlocksToBound(kernel); bound > 1)
     return bound;
   int64_t accumulators = countAccumulators<MmaOp, MmaIssueOp>(kernel);
-  int64_t registers = accumulators
-                          ? accumulators + kOthers
-                          : countAccumulators<DotOp>(kernel) + kOthersOfThreads;
+  int64_t registers = accumulators ? accumulators + cost::kPlainMmaRegisters
+                                   : countAccumulators<DotOp>(kernel) +
+                                         cost::kPlainDotRegisters;
   registers = std::min(registers, target.registersPerThread);
   int64_t threads = kernel.getThreads();
   return std::max<int64_t>(

@@ -16,6 +16,7 @@
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 
 #include "tessera/Dialect/SM/IR/ByteArithmetic.h"
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/GlobalVectors.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -31,30 +32,6 @@
 
 using namespace tessera;
 using namespace tessera::sm;
-
-// Calibrated on gpu/machine_code/register_sweep.py with ptxas 13.5;
-// gpu/machine_code/register_model.py compares the two.
-
-/// Registers that wgmma takes in addition to accumulators and fragments of a:
-/// ptxas 13.0 and 13.5 ask for 130 with 208 columns, and 154 with 256.
-static constexpr int64_t kBesideAccumulators = 26;
-/// Addresses, positions of rings and masks of a role that multiplies tiles.
-static constexpr int64_t kBesideTiles = 20;
-/// Of a kernel that does not, addresses and masks are in proportion to tiles;
-/// where rows are aligned, an address and a mask serve whole vectors.
-static constexpr int64_t kBesideElements = 12, kPercentBesideElements = 30;
-/// Registers of a vector that a thread loads as the two chunks in which it
-/// lies: the chunks, the distance of the shift, and the address. The addresses
-/// of all vectors are computed before a branch decides how to load them. All
-/// chunks are on their way before the first is shifted.
-static constexpr int64_t kOfChunks = 2 * 4 + 1 + 2;
-/// Registers of an address in global memory.
-static constexpr int64_t kOfAddress = 2;
-/// Registers of threads that copy tiles to shared memory: addresses and masks
-/// of each of their words. In roles with products, each tile takes kPerFetch
-/// more for its position, limits and strides. In threads that only copy, the
-/// registers apart from elements include these.
-static constexpr int64_t kPerFetch = 8, kPercentPerWord = 130, kWordBytes = 16;
 
 //===----------------------------------------------------------------------===//
 // Roles and their budgets
@@ -274,7 +251,8 @@ void RegisterPressure::walk(Block &block, const Values &outer) {
     if (auto load = dyn_cast<LoadOp>(op))
       if (int64_t vectors = countVectorsOfChunks(load))
         consider(&op, live,
-                 count(live) + vectors * kOfChunks + kBesideElements);
+                 count(live) + vectors * cost::kChunkRegisters +
+                     cost::kElementScalars);
     Values inner = live;
     if (isa<LoopLikeOpInterface>(op))
       wantCaptured(inner, &op);
@@ -307,7 +285,8 @@ int64_t sm::getProductNeed(Operation *product) {
   int64_t columns = target.getWgmmaColumns(sums.getDimSize(1) / split.columns,
                                            sums.getElementType().isInteger());
   bool fromRegisters = !isa<SmemType>(product->getOperand(0).getType());
-  return columns / 2 + kBesideAccumulators + (fromRegisters ? 4 : 0);
+  return columns / 2 + cost::kMmaRegisters +
+         (fromRegisters ? cost::kFragmentRegisters : 0);
 }
 
 void RegisterPressure::findBeside(Operation *scope) {
@@ -325,7 +304,7 @@ void RegisterPressure::findBeside(Operation *scope) {
     auto load = dyn_cast<LoadOp>(op);
     if (load && !isa<scf::ForOp>(load->getParentOp()))
       if (int64_t rows = countRowsApart(load); rows > 1)
-        ofAddresses[load.getResult()] = rows * kOfAddress;
+        ofAddresses[load.getResult()] = rows * cost::kAddressRegisters;
     if (isa<MmaOp, MmaIssueOp>(op))
       mostOfProduct = std::max(mostOfProduct, getProductNeed(op));
     SmemType tile;
@@ -340,9 +319,10 @@ void RegisterPressure::findBeside(Operation *scope) {
     ofBlock.bytes += tile.getBytes();
   });
   for (auto [block, ofBlock] : fetches) {
-    int64_t words = llvm::divideCeil(ofBlock.bytes, kWordBytes * threads);
-    int64_t need = (mostOfProduct ? ofBlock.tiles * kPerFetch : 0) +
-                   words * kPercentPerWord / 100;
+    int64_t words =
+        llvm::divideCeil(ofBlock.bytes, cost::kCopyWordBytes * threads);
+    int64_t need = (mostOfProduct ? ofBlock.tiles * cost::kCopyRegisters : 0) +
+                   words * cost::kCopyPercentPerWord / 100;
     needOfFetches = std::max(needOfFetches, need);
   }
   rowsAreAligned = aligned > unaligned;
@@ -350,10 +330,10 @@ void RegisterPressure::findBeside(Operation *scope) {
 
 int64_t RegisterPressure::getBeside(int64_t registers) const {
   if (mostOfProduct)
-    return kBesideTiles + needOfFetches;
+    return cost::kMathScalars + needOfFetches;
   if (rowsAreAligned)
-    return kBesideElements + needOfFetches;
-  return registers * kPercentBesideElements / 100 + kBesideElements +
+    return cost::kElementScalars + needOfFetches;
+  return registers * cost::kElementScalarPercent / 100 + cost::kElementScalars +
          needOfFetches;
 }
 
@@ -363,11 +343,11 @@ int64_t RegisterPressure::getNeed() const {
 }
 
 int64_t RegisterPressure::getRoomForTiles(int64_t registers) const {
-  return registers - kBesideTiles - needOfFetches;
+  return registers - cost::kMathScalars - needOfFetches;
 }
 
 int64_t RegisterPressure::getLeastNeed() const {
   if (!mostOfProduct)
-    return mostWithoutLoads + kBesideElements;
-  return std::max(most + kBesideTiles, mostOfProduct) + needOfFetches;
+    return mostWithoutLoads + cost::kElementScalars;
+  return std::max(most + cost::kMathScalars, mostOfProduct) + needOfFetches;
 }

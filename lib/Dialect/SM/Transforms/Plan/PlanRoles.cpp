@@ -27,6 +27,7 @@
 #include "UnmetHints.h"
 #include "UnstagedLoads.h"
 
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Plan.h"
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
@@ -42,9 +43,6 @@ namespace tessera::sm {
 
 using namespace tessera;
 using namespace tessera::sm;
-
-/// Error of the estimated register need (docs/registers.md).
-static constexpr int64_t kBudgetMargin = 16;
 
 namespace {
 /// Plans a kernel, and slots some of its loads.
@@ -212,7 +210,7 @@ int64_t Planner::countMostSlots(const RingPlan &plan) const {
   int64_t wanted = RingBudget(kernel, /*taken=*/0).wanted;
   int64_t slots = 0;
   for (const PlannedRing &ring : plan.rings)
-    slots += std::max({ring.slots, wanted, kMostDefaultSlots});
+    slots += std::max({ring.slots, wanted, cost::kDefaultSlots});
   for (const StoreChoice &store : stores)
     slots += store.slots;
   for (const PlannedHandover &ring :
@@ -319,7 +317,7 @@ void Planner::chooseBlocks(int64_t bytes) {
   });
   if (!isSum || ofProduct == 0)
     return;
-  int64_t need = getMathNeed(kernel, rings, {}) + kBudgetMargin;
+  int64_t need = getMathNeed(kernel, rings, {}) + cost::kCountError;
   int64_t most = getBlocksInSharedMemory(target, bytes);
   int64_t loadAlone = getRegisters(/*transformWarps=*/0).load;
   for (int64_t count = most; count > 1; --count) {
@@ -330,7 +328,8 @@ void Planner::chooseBlocks(int64_t bytes) {
     // Threads that gather keep the registers that they have with one block.
     bool feedsLoads = countFetchWarps(rings) == 0 || budget.load >= loadAlone;
     if (need <= budget.math && feedsLoads &&
-        fitsBlocks(target, warps, registers, ofProduct + kBudgetMargin, count))
+        fitsBlocks(target, warps, registers, ofProduct + cost::kCountError,
+                   count))
       return;
   }
   blocks = 1;

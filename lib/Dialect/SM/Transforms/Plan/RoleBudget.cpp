@@ -9,24 +9,13 @@
 #include "Roles/ComputedRows.h"
 #include "Roles/GatheredLoads.h"
 
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace tessera;
 using namespace tessera::sm;
-
-/// Enough for a role that computes addresses: spills in it would not hurt, but
-/// the assembler must get along.
-constexpr int64_t kLoadRegisters = 40;
-
-/// Least registers of a role that transforms tiles: enough for a part of a tile
-/// in two types, with addresses.
-constexpr int64_t kLeastTransformRegisters = 88;
-
-/// The slots for whose barriers a plan reserves memory if there is room: six
-/// rings with as many stages as a schedule may request.
-constexpr int64_t kAmpleSlots = 6 * 16;
 
 int64_t sm::countFetchWarps(const RingPlan &plan) {
   int64_t warps = 0;
@@ -51,8 +40,7 @@ Reason sm::getWarpObstacle(KernelOp kernel) {
 }
 
 int64_t sm::getBarrierBytes(int64_t slots) {
-  // A slot is full or empty, as two mbarriers say.
-  return 512 + 16 * slots;
+  return cost::kQueueBytes + cost::kSlotBarrierBytes * slots;
 }
 
 RegisterBudget sm::splitRegisters(const GpuTarget &target,
@@ -68,22 +56,23 @@ RegisterBudget sm::splitRegisters(const GpuTarget &target,
   int64_t most = roundDown(target.registersPerThread);
   // The launch allocates this many, summed over warps (KernelOp, C4).
   int64_t allocated =
-      atEntry * warps - kLeastTransformRegisters * computing.transform;
+      atEntry * warps - cost::kLeastTransformRegisters * computing.transform;
   auto getMath = [&](int64_t load) {
     return std::min(most,
                     roundDown((allocated - load * loadWarps) / computing.math));
   };
-  int64_t math = getMath(favoursMath ? target.minMaxRegisters : kLoadRegisters);
+  int64_t math =
+      getMath(favoursMath ? target.minMaxRegisters : cost::kLoadRegisters);
   if (wanted > 0)
     math = std::min(roundDown(wanted), getMath(target.minMaxRegisters));
   math = std::max(math, target.minMaxRegisters);
   int64_t left = allocated - math * computing.math;
-  int64_t load = std::min(roundDown(left / loadWarps), kLoadRegisters);
+  int64_t load = std::min(roundDown(left / loadWarps), cost::kLoadRegisters);
   if (computing.transform == 0)
     return {load, 0, math};
   int64_t more = (left - load * loadWarps) / computing.transform;
   int64_t transform =
-      std::min(most, roundDown(kLeastTransformRegisters + more));
+      std::min(most, roundDown(cost::kLeastTransformRegisters + more));
   return {load, transform, math};
 }
 
@@ -108,7 +97,7 @@ RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns, int64_t slots,
   });
   // Roles have buffers of their own.
   int64_t barriers = getBarrierBytes(slots);
-  int64_t ample = getBarrierBytes(std::max(slots, kAmpleSlots));
+  int64_t ample = getBarrierBytes(std::max(slots, cost::kAmpleSlots));
   int64_t most = ample + turns * (staged + repeated + moved);
   // Where programs follow each other, rings are never empty, and what is moved
   // finds no place in them.

@@ -7,6 +7,7 @@
 
 #include "RingPlan.h"
 
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
 
 using namespace tessera;
@@ -178,7 +179,7 @@ LogicalResult sm::chooseSlots(RingPlan &plan, int64_t wanted, int64_t available,
   int64_t perSlot = 0, once = 0;
   for (const PlannedRing &ring : plan.rings)
     (ring.isInLoop ? perSlot : once) += ring.getSlotBytes();
-  int64_t slots = wanted > 0 ? wanted : kMostDefaultSlots;
+  int64_t slots = wanted > 0 ? wanted : cost::kDefaultSlots;
   if (perSlot > 0)
     slots = std::min(slots, (available - once) / perSlot);
   if (slots < 1 || once > available)

@@ -76,10 +76,6 @@ bool arrivesTogether(ArrayRef<RingFetch> group, FetchOp last);
 /// come after it: it reads the tile for ops after it.
 bool canWaitFor(Operation *use, FetchOp fetch);
 
-/// The most slots of a ring in a loop for which the schedule wants no number:
-/// enough for the products of earlier slots to hide the latency of a copy.
-constexpr int64_t kMostDefaultSlots = 4;
-
 /// Sets the slots of all rings: of those in loops `wanted` (0: what fits, at
 /// most 4), or less if `available` bytes do not hold them. Fails if not even
 /// one slot of each fits.

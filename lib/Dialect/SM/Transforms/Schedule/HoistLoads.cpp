@@ -17,6 +17,7 @@
 #include "DependenceGraph.h"
 #include "Roles/ReadUses.h"
 #include "SplitLoop.h"
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -31,15 +32,6 @@ namespace tessera::sm {
 
 using namespace tessera;
 using namespace tessera::sm;
-
-/// Registers of a thread of a role for addresses, positions of rings and masks.
-/// With this reserve ptxas keeps all products of the examples asynchronous; it
-/// refuses to do so in kernels that have too few registers (C7512).
-static constexpr int64_t kBesideTiles = 16;
-
-/// Rows of more registers are read where they are used, since shared memory is
-/// near (docs/passes/sm-hoist-loads.md says what that is worth).
-static constexpr int64_t kMostRowRegisters = 16;
 
 /// Returns the last op before `load` in its block where threads wait for a
 /// product; null if there is none. Loads do not move over a loop, which would
@@ -61,7 +53,7 @@ static Operation *findAwait(Operation *load) {
 /// fill the slot. They wait for nothing but free slots of that ring, so the
 /// wait can move anywhere. Null otherwise.
 static RingWaitOp findRow(SmemLoadOp read) {
-  if (getValueRegisters(read.getType()) > kMostRowRegisters)
+  if (getValueRegisters(read.getType()) > cost::kMostHoistedRegisters)
     return nullptr;
   auto tile = read.getSource().getDefiningOp<SlotTileOp>();
   auto wait = tile ? tile.getSlot().getDefiningOp<RingWaitOp>() : nullptr;
@@ -187,7 +179,7 @@ struct HoistLoads : sm::impl::HoistLoadsPassBase<HoistLoads> {
       registers += getValueRegisters(product.getType());
     int64_t available =
         role.getRegisters().value_or(getTarget(load).registersPerThread) -
-        kBesideTiles;
+        cost::kHoistScalars;
     if (registers > available)
       return keep("with the load, tiles would take " + Twine(registers) +
                   " of " + Twine(available) + " registers of a thread");

@@ -7,18 +7,13 @@
 
 #include "LoopRegisters.h"
 #include "PlannedLoop.h"
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 
 #include "mlir/IR/IRMapping.h"
 
 using namespace tessera;
 using namespace tessera::sm;
-
-/// Registers that tiles may take in addition to those available, and registers
-/// that must stay free at products. Arithmetic goes by slices, so it may
-/// need a few more: ptxas then loads some scalars again. Products need all
-/// their registers at once, contiguously.
-static constexpr int64_t kLeewayOfSlices = 8, kGapsOfProducts = 8;
 
 /// Raises `peak` to the registers that `op` and the ops within it take.
 static void raisePeak(RegisterPeak &peak, Operation *op,
@@ -37,9 +32,9 @@ RegisterPeak sm::getAvailableRegisters(scf::ForOp loop) {
   RegisterPeak available;
   raisePeak(available, loop, pressure);
   int64_t forTiles = pressure.getRoomForTiles(getRegisterBudget(role));
-  available.ofAll = std::max(available.ofAll, forTiles + kLeewayOfSlices);
+  available.ofAll = std::max(available.ofAll, forTiles + cost::kSliceLeeway);
   available.ofProducts =
-      std::max(available.ofProducts, forTiles - kGapsOfProducts);
+      std::max(available.ofProducts, forTiles - cost::kMmaGap);
   return available;
 }
 

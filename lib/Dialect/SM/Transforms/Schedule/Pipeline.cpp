@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PipelinedLoop.h"
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/RingDepth.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -26,11 +27,7 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Where the schedule does not say: enough for the products of earlier stages
-/// to hide the latency of a fetch.
-static constexpr int64_t kMostDefaultFetchSlots = 4;
-
-static int64_t pipelineLoops(KernelOp kernel, int64_t slots,
+static int64_t pipelineLoops(KernelOp kernel, int64_t stages,
                              function_ref<void(FetchOp, StringRef)> refuse) {
   SmallVector<PipelinedLoop> found;
   kernel.walk([&](scf::ForOp loop) {
@@ -73,7 +70,7 @@ struct Pipeline : sm::impl::PipelinePassBase<Pipeline> {
   int64_t chooseSlots(KernelOp kernel) {
     const GpuTarget &target = getTarget(kernel);
     int64_t limit = target.sharedMemoryPerBlock;
-    int64_t wanted = kMostDefaultFetchSlots;
+    int64_t wanted = cost::kDefaultSlots;
     if (tile::ScheduleAttr schedule = kernel.getScheduleAttr())
       wanted = schedule.getStages() ? schedule.getStages() : wanted;
     if (stages > 0)

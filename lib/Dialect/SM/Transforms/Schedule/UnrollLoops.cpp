@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/SM/Analysis/MostIterations.h"
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -34,10 +35,6 @@ namespace tessera::sm {
 
 using namespace tessera;
 using namespace tessera::sm;
-
-/// How long a load takes while tensor copies keep the L2 cache busy. Measured
-/// on an H200: loops that waited for one load in each iteration took 0.47 us.
-static constexpr double kLoadSeconds = 0.5e-6;
 
 //===----------------------------------------------------------------------===//
 // Which loops
@@ -113,7 +110,7 @@ static bool isForShortProducts(SlotStoreOp fill) {
   auto at = fill.getTile().getDefiningOp<SlotsAtOp>();
   return at && llvm::any_of(at.getSlots().getUsers(), [&](Operation *user) {
            std::optional<double> seconds = getProductSeconds(user);
-           return seconds && *seconds < kLoadSeconds;
+           return seconds && *seconds < cost::kLoadSeconds;
          });
 }
 

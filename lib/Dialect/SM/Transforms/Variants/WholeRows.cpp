@@ -8,6 +8,7 @@
 #include "WholeRows.h"
 #include "Roles/TmaFetch.h"
 
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Layouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,9 +17,6 @@
 
 using namespace tessera;
 using namespace tessera::sm;
-
-/// Elements of a tile that a thread can keep in addition to those it computes.
-static constexpr int64_t kMostKept = 64;
 
 //===----------------------------------------------------------------------===//
 // The size
@@ -39,7 +37,8 @@ static bool mayStay(scf::ForOp loop) {
   bool isSmall = true;
   loop.walk([&](LoadOp load) {
     if (auto tile = dyn_cast<RankedTensorType>(load.getType()))
-      isSmall &= getLayout(tile).getSize(layout::kRegister) <= kMostKept;
+      isSmall &=
+          getLayout(tile).getSize(layout::kRegister) <= cost::kMostKeptElements;
   });
   return isSmall;
 }

@@ -20,15 +20,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleStrategy.h"
+#include "tessera/Dialect/SM/IR/CostModel.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace tessera;
 using namespace tessera::sm;
-
-/// Number of additional registers that tiles may take where the schedule asks
-/// for late stores: reloading some scalars costs less than a second meeting.
-static constexpr int64_t kLeewayOfLateStores = 8;
 
 /// Returns the wait for the slot that `tile` lies in, if the loop fills that
 /// ring.
@@ -99,6 +96,6 @@ Proposals sm::proposeLateStores(SplitLoop &split, const LoopHints &hints) {
     builder.setInsertionPointAfter(first);
     PingPongPassOp::create(builder, first.getLoc());
   }
-  proposal.limit = RegisterLimit{hints.leeway, kLeewayOfLateStores};
+  proposal.limit = RegisterLimit{hints.leeway, cost::kLateStoreLeeway};
   return SmallVector<Proposal>{proposal};
 }
