@@ -2,9 +2,9 @@
 
 Usage: design_pages.py ROOT PHASES
 
-Each C++ file in backticks (`KernelPlan.cpp`, `Emulator/Products/*.cpp`) exists in lib/ or include/. The page of
-decisions has a link to each page of docs/passes, and its third column begins with names of PHASES, an output of
-`tilec --list-phases`.
+Each file of C++ in backticks (`RingPlan.cpp`, `Emulator/Products/*.cpp`) exists in lib/ or include/.
+The page of decisions has a link to each page of docs/passes, and its third column begins with names of PHASES, a file
+of what `tilec --list-phases` prints.
 """
 
 import pathlib

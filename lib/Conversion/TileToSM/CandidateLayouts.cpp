@@ -40,7 +40,7 @@ llvm::Expected<Layout> sm::getDefaultLayout(RankedTensorType type,
 
 Layout LayoutAssignment::getDefault(RankedTensorType type) const {
   // Cannot fail: the sizes of all tiles have been checked.
-  return llvm::cantFail(getDefaultLayout(type, plan.warps));
+  return llvm::cantFail(getDefaultLayout(type, assigned.warps));
 }
 
 std::vector<Layout>
@@ -52,19 +52,19 @@ LayoutAssignment::getCandidates(ArrayRef<int64_t> shape) const {
   // that warpgroups share for those whose products share them.
   auto isOffered = [&](int64_t rows) {
     return rows < kInstructionRows
-               ? plan.repeatsRows
-               : plan.splitsColumns ||
-                     layout::getProductSplit(rows, plan.warpgroups).columns ==
-                         1;
+               ? assigned.repeatsRows
+               : assigned.splitsColumns ||
+                     layout::getProductSplit(rows, assigned.warpgroups)
+                             .columns == 1;
   };
   llvm::Expected<Layout> rows =
-      layout::getAccumulator(shape[0], shape[1], plan.warpgroups);
+      layout::getAccumulator(shape[0], shape[1], assigned.warpgroups);
   if (!rows)
     llvm::consumeError(rows.takeError());
   else if (isOffered(shape[0]))
     candidates.push_back(*rows);
   llvm::Expected<Layout> columns =
-      layout::getAccumulator(shape[1], shape[0], plan.warpgroups);
+      layout::getAccumulator(shape[1], shape[0], assigned.warpgroups);
   if (!columns)
     llvm::consumeError(columns.takeError());
   else if (isOffered(shape[1]))
@@ -97,7 +97,7 @@ LayoutAssignment::findReduceSource(RankedTensorType type, unsigned axis,
     if (vector < 1 || row % vector != 0)
       continue;
     llvm::Expected<Layout> candidate =
-        layout::getBlocked(type.getShape(), vector, plan.warps);
+        layout::getBlocked(type.getShape(), vector, assigned.warps);
     if (candidate && reducesRight(*candidate))
       return *candidate;
     if (!candidate)
@@ -111,7 +111,7 @@ LayoutAssignment::findReduceSource(RankedTensorType type, unsigned axis,
   int64_t repeats = kept[axis] / *keep;
   kept[axis] = *keep;
   llvm::Expected<Layout> part = layout::getBlocked(
-      kept, /*vector=*/axis + 1 == kept.size() ? *keep : 1, plan.warps);
+      kept, /*vector=*/axis + 1 == kept.size() ? *keep : 1, assigned.warps);
   if (!part) {
     llvm::consumeError(part.takeError());
     return std::nullopt;

@@ -112,7 +112,7 @@ FailureOr<KernelConversion::Box> KernelConversion::getBox(
 
 LogicalResult KernelConversion::convertLoad(tile::LoadOp load) {
   Location loc = load.getLoc();
-  bool isFetched = plan.fetches.contains(load);
+  bool isFetched = assigned.fetches.contains(load);
   auto type = dyn_cast<RankedTensorType>(load.getType());
   std::optional<Layout> layout;
   if (type && !isFetched)
@@ -123,7 +123,7 @@ LogicalResult KernelConversion::convertLoad(tile::LoadOp load) {
     return failure();
   Value global = getScalar(load.getGlobal());
   if (isFetched) {
-    define(load, FetchOp::create(builder, loc, plan.fetches.lookup(load),
+    define(load, FetchOp::create(builder, loc, assigned.fetches.lookup(load),
                                  global, box->indices, box->limits, box->mask,
                                  box->dims, box->inBounds,
                                  /*address=*/IntegerAttr()));

@@ -37,7 +37,7 @@ Value KernelConversion::makeTransposed(Value tile) {
 
 FailureOr<Value> KernelConversion::getTurned(const OperandPlan &operand) {
   RankedTensorType type = getTileType(operand);
-  std::optional<TurnedTile> layouts = TurnedTile::find(type, plan.warps);
+  std::optional<TurnedTile> layouts = TurnedTile::find(type, assigned.warps);
   Layout asRead = layouts ? layouts->alongRows : assignment.getDefault(type);
   FailureOr<Value> tile = getTile(operand.tile, asRead);
   if (failed(tile))
@@ -86,10 +86,10 @@ FailureOr<Value> KernelConversion::getShared(const OperandPlan &operand) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult KernelConversion::convertGemm(tile::GemmOp gemm) {
-  const ProductPlan &product = plan.products.find(gemm)->second;
+  const ProductPlan &product = assigned.products.find(gemm)->second;
   Layout layout = product.onTensorCores
                       ? llvm::cantFail(layout::getAccumulator(
-                            product.m, product.n, plan.warpgroups))
+                            product.m, product.n, assigned.warpgroups))
                       : assignment.get(gemm);
   FailureOr<Value> accumulator = getTile(gemm.getAccumulator(), layout);
   FailureOr<Value> a;

@@ -72,7 +72,7 @@ LogicalResult KernelConversion::run() {
   }
   auto made = KernelOp::create(
       builder, loc, kernel.getSymNameAttr(), kernel.getParamNamesAttr(),
-      kernel.getGridAttr(), builder.getI64IntegerAttr(plan.warps),
+      kernel.getGridAttr(), builder.getI64IntegerAttr(assigned.warps),
       kernel.getScheduleAttr(),
       FormAttr::get(kernel.getContext(), Form::Planned),
       /*persistent=*/UnitAttr(), /*shared_memory=*/IntegerAttr(),
@@ -124,7 +124,8 @@ bool KernelConversion::isGrouped() const {
   if (options.rasterGroup == 1 || axes.size() < 2)
     return false;
   tile::ScheduleAttr schedule = tile::KernelOp(kernel).getScheduleAttr();
-  return (axes[0].isTiled() && axes[1].isTiled() && !plan.products.empty()) ||
+  return (axes[0].isTiled() && axes[1].isTiled() &&
+          !assigned.products.empty()) ||
          (schedule && schedule.getPersistent() && !schedule.getDynamic());
 }
 

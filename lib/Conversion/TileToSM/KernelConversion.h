@@ -34,10 +34,10 @@ LogicalResult checkTileSizes(tile::KernelOp kernel);
 
 class KernelConversion {
 public:
-  KernelConversion(tile::KernelOp kernel, const KernelPlan &plan,
+  KernelConversion(tile::KernelOp kernel, const ProductAssignments &assigned,
                    ConversionOptions options)
-      : kernel(kernel), plan(plan), options(options), assignment(kernel, plan),
-        builder(kernel) {}
+      : kernel(kernel), assigned(assigned), options(options),
+        assignment(kernel, assigned), builder(kernel) {}
 
   /// Converts the kernel. The tile.kernel stays; the new kernel precedes it.
   LogicalResult run();
@@ -110,7 +110,7 @@ private:
   };
 
   tile::KernelOp kernel;
-  const KernelPlan &plan;
+  const ProductAssignments &assigned;
   ConversionOptions options;
   ClusterPlan cluster;
   LayoutAssignment assignment;

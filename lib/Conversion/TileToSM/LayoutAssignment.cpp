@@ -63,7 +63,7 @@ static SmallVector<Value, 2> getMembers(Value value) {
 
 bool LayoutAssignment::isFetched(Value value) const {
   Operation *op = value.getDefiningOp();
-  return op && plan.fetches.contains(op);
+  return op && assigned.fetches.contains(op);
 }
 
 bool LayoutAssignment::isRecomputable(Value value) {
@@ -135,7 +135,7 @@ Layout LayoutAssignment::getOperandALayout(const ProductPlan &product,
                                            int64_t bytes) const {
   // Cannot fail: M and K are multiples of the instruction's, or M divides it.
   Layout layout = llvm::cantFail(
-      layout::getOperandA(product.m, product.k, bytes, plan.warpgroups));
+      layout::getOperandA(product.m, product.k, bytes, assigned.warpgroups));
   return product.a.transposed
              ? llvm::cantFail(layout::permuteDims(layout, {1, 0}))
              : layout;
@@ -146,18 +146,18 @@ Layout LayoutAssignment::getOperandALayout(const ProductPlan &product,
 //===----------------------------------------------------------------------===//
 
 LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
-                                   const KernelPlan &plan)
-    : plan(plan) {
+                                   const ProductAssignments &assigned)
+    : assigned(assigned) {
   kernel.walk<WalkOrder::PreOrder>(
       [&](Operation *op) { order.try_emplace(op, order.size()); });
 
   // Layouts that tensor cores prescribe.
-  for (auto &[op, product] : plan.products) {
+  for (auto &[op, product] : assigned.products) {
     if (!product.onTensorCores)
       continue;
     auto gemm = cast<tile::GemmOp>(op);
     Layout accumulator = llvm::cantFail(
-        layout::getAccumulator(product.m, product.n, plan.warpgroups));
+        layout::getAccumulator(product.m, product.n, assigned.warpgroups));
     assign(gemm.getResult(), accumulator);
     assign(gemm.getAccumulator(), accumulator);
     if (!product.a.shared) {

@@ -21,7 +21,7 @@
 #ifndef TESSERA_LIB_CONVERSION_TILETOSM_LAYOUTASSIGNMENT_H
 #define TESSERA_LIB_CONVERSION_TILETOSM_LAYOUTASSIGNMENT_H
 
-#include "tessera/Conversion/TileToSM/KernelPlan.h"
+#include "tessera/Conversion/TileToSM/ProductAssignments.h"
 
 #include <deque>
 
@@ -38,7 +38,7 @@ llvm::Expected<layout::Layout> getDefaultLayout(RankedTensorType type,
 
 class LayoutAssignment {
 public:
-  LayoutAssignment(tile::KernelOp kernel, const KernelPlan &plan);
+  LayoutAssignment(tile::KernelOp kernel, const ProductAssignments &assigned);
 
   layout::Layout getDefault(RankedTensorType type) const;
 
@@ -80,7 +80,7 @@ private:
   /// tile.
   std::vector<layout::Layout> getCandidates(ArrayRef<int64_t> shape) const;
 
-  const KernelPlan &plan;
+  const ProductAssignments &assigned;
   llvm::DenseMap<Operation *, unsigned> order;
   llvm::DenseMap<Value, layout::Layout> layouts;
   llvm::DenseMap<Value, bool> recomputable;

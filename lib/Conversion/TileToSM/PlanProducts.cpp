@@ -43,9 +43,10 @@ static PlannedOperandAttr getAttr(const OperandPlan &operand) {
       operand.shared.getSwizzle());
 }
 
-static void writePlan(tile::KernelOp kernel, const KernelPlan &plan) {
+static void writePlan(tile::KernelOp kernel,
+                      const ProductAssignments &assigned) {
   Builder builder(kernel.getContext());
-  for (const auto &[op, product] : plan.products)
+  for (const auto &[op, product] : assigned.products)
     op->setAttr(
         kProductAttrName,
         PlannedProductAttr::get(op->getContext(),
@@ -53,7 +54,7 @@ static void writePlan(tile::KernelOp kernel, const KernelPlan &plan) {
                                                       : ProductUnit::Threads,
                                 getAttr(product.a), getAttr(product.b)));
   kernel->setAttr(kWarpgroupsAttrName,
-                  builder.getI64IntegerAttr(plan.warpgroups));
+                  builder.getI64IntegerAttr(assigned.warpgroups));
 }
 
 //===----------------------------------------------------------------------===//
@@ -61,16 +62,17 @@ static void writePlan(tile::KernelOp kernel, const KernelPlan &plan) {
 //===----------------------------------------------------------------------===//
 
 /// Points at the product that so many warpgroups cannot share.
-static void warnOfWarpgroups(tile::KernelOp kernel, const KernelPlan &plan,
+static void warnOfWarpgroups(tile::KernelOp kernel,
+                             const ProductAssignments &assigned,
                              Operation *indivisible) {
   const GpuTarget &target = getTarget(kernel);
-  const ProductPlan &product = plan.products.find(indivisible)->second;
+  const ProductPlan &product = assigned.products.find(indivisible)->second;
   int64_t wanted = kernel.getScheduleAttr().getWarpgroups();
   InFlightDiagnostic diagnostic = indivisible->emitWarning();
   diagnostic << "`warpgroups = " << wanted << "` is not done, "
-             << (plan.warpgroups == 1
+             << (assigned.warpgroups == 1
                      ? "one warpgroup computes"
-                     : Twine(plan.warpgroups) + " warpgroups compute")
+                     : Twine(assigned.warpgroups) + " warpgroups compute")
              << ": this product has " << product.m << " rows"
              << " [fewer-warpgroups]";
   diagnostic.attachNote(kernel.getLoc())
@@ -80,7 +82,7 @@ static void warnOfWarpgroups(tile::KernelOp kernel, const KernelPlan &plan,
       << " rows, or the columns of " << target.wgmmaM
       << ", of which each takes a multiple of " << target.wgmmaStepN
       << " (of 16 where operand b lies along them), and `warpgroups = "
-      << plan.warpgroups << "` is what these tiles permit";
+      << assigned.warpgroups << "` is what these tiles permit";
 }
 
 /// Multiply-adds of threads cost a factor of ten and more, which the extents
@@ -109,11 +111,11 @@ static void warnOfMultiplyAdds(Operation *gemm, const ProductPlan &product,
 /// Describes the unit that computes a product, and where its operands come
 /// from.
 static std::string describeUnit(const ProductPlan &product,
-                                const KernelPlan &plan,
+                                const ProductAssignments &assigned,
                                 const GpuTarget &target) {
-  std::string text = llvm::formatv("in {0} warpgroup{1}", plan.warpgroups,
-                                   plan.warpgroups == 1 ? "" : "s");
-  if (getColumnParts(product, plan.warpgroups) > 1)
+  std::string text = llvm::formatv("in {0} warpgroup{1}", assigned.warpgroups,
+                                   assigned.warpgroups == 1 ? "" : "s");
+  if (getColumnParts(product, assigned.warpgroups) > 1)
     text += ", which share its columns";
   text += ", with operand a in ";
   text += product.a.shared ? "shared memory" : "registers";
@@ -133,7 +135,7 @@ static void remarkProduct(Operation *gemm, const ProductPlan &product,
          << product.k;
   if (product.onTensorCores)
     remark << " runs on tensor cores, "
-           << describeUnit(product, planner.plan, getTarget(gemm))
+           << describeUnit(product, planner.assigned, getTarget(gemm))
            << " [on-tensor-cores]";
   else
     remark << " runs as multiply-adds: " << planner.reasons.find(gemm)->second
@@ -148,14 +150,14 @@ void sm::planProducts(tile::KernelOp kernel, bool remarks) {
   transposeProducts(kernel, remarks);
   ProductPlanner planner(kernel);
   if (planner.indivisible)
-    warnOfWarpgroups(kernel, planner.plan, planner.indivisible);
-  for (const auto &[op, product] : planner.plan.products) {
+    warnOfWarpgroups(kernel, planner.assigned, planner.indivisible);
+  for (const auto &[op, product] : planner.assigned.products) {
     if (!product.onTensorCores)
       warnOfMultiplyAdds(op, product, planner.reasons.find(op)->second);
     if (remarks)
       remarkProduct(op, product, planner);
   }
-  writePlan(kernel, planner.plan);
+  writePlan(kernel, planner.assigned);
 }
 
 namespace {

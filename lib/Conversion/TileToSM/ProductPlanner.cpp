@@ -41,7 +41,7 @@ void ProductPlanner::planUnit(tile::GemmOp gemm) {
     product = byThreads;
     reasons.insert({gemm, std::move(reason)});
   }
-  plan.products.insert({gemm, std::move(product)});
+  assigned.products.insert({gemm, std::move(product)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -61,8 +61,8 @@ bool ProductPlanner::isDivisible(const ProductPlan &product,
 Operation *ProductPlanner::findIndivisible(int64_t warpgroups) {
   // A product whose rows repeat has work for one warpgroup, but does no harm
   // where others have more.
-  bool hasWhole = plan.hasWholeProduct(target);
-  for (const auto &[op, product] : plan.products) {
+  bool hasWhole = assigned.hasWholeProduct(target);
+  for (const auto &[op, product] : assigned.products) {
     if (!product.onTensorCores)
       continue;
     if (product.isRepeated(target) ? !hasWhole && warpgroups > 1
@@ -74,24 +74,24 @@ Operation *ProductPlanner::findIndivisible(int64_t warpgroups) {
 
 /// Decides how many warpgroups there are.
 void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
-  bool isLarge = llvm::any_of(plan.products, [&](const auto &entry) {
+  bool isLarge = llvm::any_of(assigned.products, [&](const auto &entry) {
     const ProductPlan &product = entry.second;
     return product.onTensorCores && product.m >= 2 * target.wgmmaM &&
            !is8Bit(product.a.getElementType());
   });
   if (schedule && schedule.getWarpgroups())
-    plan.warpgroups = schedule.getWarpgroups();
+    assigned.warpgroups = schedule.getWarpgroups();
   else if (isLarge)
-    plan.warpgroups = 2;
-  Operation *first = findIndivisible(plan.warpgroups);
+    assigned.warpgroups = 2;
+  Operation *first = findIndivisible(assigned.warpgroups);
   // 192 rows are too many for one.
-  if (plan.warpgroups == 2 && first &&
-      plan.products.find(first)->second.m > target.wgmmaM &&
+  if (assigned.warpgroups == 2 && first &&
+      assigned.products.find(first)->second.m > target.wgmmaM &&
       !findIndivisible(3))
-    plan.warpgroups = 3;
-  while (findIndivisible(plan.warpgroups))
-    --plan.warpgroups;
-  if (schedule && plan.warpgroups < schedule.getWarpgroups())
+    assigned.warpgroups = 3;
+  while (findIndivisible(assigned.warpgroups))
+    --assigned.warpgroups;
+  if (schedule && assigned.warpgroups < schedule.getWarpgroups())
     indivisible = first;
 }
 
@@ -100,14 +100,15 @@ void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
 /// that were whole are still whole.
 void ProductPlanner::shareColumns() {
   SmallVector<OperandPlan> parts;
-  for (auto &[op, product] : plan.products)
-    if (int64_t count = getColumnParts(product, plan.warpgroups); count > 1) {
+  for (auto &[op, product] : assigned.products)
+    if (int64_t count = getColumnParts(product, assigned.warpgroups);
+        count > 1) {
       // It can be shared, or there would be fewer warpgroups.
       product = *sm::shareColumns(target, product, count);
       parts.push_back(product.b);
     }
   for (const OperandPlan &part : parts)
-    for (auto &[op, product] : plan.products)
+    for (auto &[op, product] : assigned.products)
       for (OperandPlan *operand : {&product.a, &product.b})
         if (operand->tile == part.tile && operand->shared &&
             operand->copied == part.copied &&

@@ -8,13 +8,13 @@
 #ifndef TESSERA_LIB_CONVERSION_TILETOSM_PRODUCTPLANNER_H
 #define TESSERA_LIB_CONVERSION_TILETOSM_PRODUCTPLANNER_H
 
-#include "tessera/Conversion/TileToSM/KernelPlan.h"
+#include "tessera/Conversion/TileToSM/ProductAssignments.h"
 
 namespace tessera::sm {
 
 /// The plan of a kernel, and what it could not be.
 struct ProductPlanner {
-  KernelPlan plan;
+  ProductAssignments assigned;
   /// For each product that is not on tensor cores, why.
   llvm::MapVector<Operation *, std::string> reasons;
   /// The product for which there are fewer warpgroups than the schedule asks

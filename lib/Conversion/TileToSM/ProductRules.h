@@ -13,7 +13,7 @@
 #ifndef TESSERA_LIB_CONVERSION_TILETOSM_PRODUCTRULES_H
 #define TESSERA_LIB_CONVERSION_TILETOSM_PRODUCTRULES_H
 
-#include "tessera/Conversion/TileToSM/KernelPlan.h"
+#include "tessera/Conversion/TileToSM/ProductAssignments.h"
 
 namespace tessera::sm {
 

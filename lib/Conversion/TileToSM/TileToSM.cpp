@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-to-sm reads the plan of a kernel's products (KernelPlan),
-// assigns a layout to each tile (LayoutAssignment), and converts the kernel op
-// by op (KernelConversion). It is no dialect conversion: the layout of a value
-// depends on its users, and one value may have several layouts.
+// The pass tile-to-sm reads the plan of a kernel's products
+// (ProductAssignments), assigns a layout to each tile (LayoutAssignment), and
+// converts the kernel op by op (KernelConversion). It is no dialect conversion:
+// the layout of a value depends on its users, and one value may have several
+// layouts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,15 +62,15 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
       return failure();
     if (!kernel->hasAttr(kWarpgroupsAttrName))
       planProducts(kernel, remarks);
-    FailureOr<KernelPlan> plan = KernelPlan::read(kernel);
-    if (failed(plan))
+    FailureOr<ProductAssignments> assigned = ProductAssignments::read(kernel);
+    if (failed(assigned))
       return failure();
-    KernelConversion conversion(kernel, *plan, {remarks, rasterGroup});
+    KernelConversion conversion(kernel, *assigned, {remarks, rasterGroup});
     if (failed(conversion.run()))
       return failure();
-    for (auto &[op, product] : plan->products)
+    for (auto &[op, product] : assigned->products)
       ++(product.onTensorCores ? numMma : numDot);
-    numFetch += plan->fetches.size();
+    numFetch += assigned->fetches.size();
     numConvert += conversion.getNumConverts();
     kernel.erase();
     return success();

@@ -1,4 +1,4 @@
-//===- KernelPlan.h - Plan of a kernel's products ---------------*- C++ -*-===//
+//===- ProductAssignments.h - Units of products -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_CONVERSION_TILETOSM_KERNELPLAN_H
-#define TESSERA_CONVERSION_TILETOSM_KERNELPLAN_H
+#ifndef TESSERA_CONVERSION_TILETOSM_PRODUCTASSIGNMENTS_H
+#define TESSERA_CONVERSION_TILETOSM_PRODUCTASSIGNMENTS_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
@@ -27,7 +27,7 @@ namespace tessera::sm {
 struct OperandPlan {
   Value tile;
   bool transposed = false;
-  /// What it is in shared memory, or null: it comes from registers.
+  /// Its type in shared memory; null if it comes from registers.
   SmemType shared;
   /// Whether that is a transposed copy of it, made by threads: 8-bit operands
   /// are read along K.
@@ -54,7 +54,8 @@ struct ProductPlan {
   }
 };
 
-struct KernelPlan {
+/// The unit and the operands of each product of a kernel, and its warpgroups.
+struct ProductAssignments {
   int64_t warpgroups = 1;
   /// Of all of them.
   int64_t warps = 0;
@@ -70,11 +71,11 @@ struct KernelPlan {
   /// Whether a product on tensor cores has at least the rows of an instruction.
   bool hasWholeProduct(const GpuTarget &target) const;
 
-  /// What stands on `kernel` and its products. Fails, with a diagnostic at the
-  /// product, if it cannot be.
-  static FailureOr<KernelPlan> read(tile::KernelOp kernel);
+  /// Reads the attributes of `kernel` and its products. Fails, with a
+  /// diagnostic at the product, if a product cannot be computed so.
+  static FailureOr<ProductAssignments> read(tile::KernelOp kernel);
 };
 
 } // namespace tessera::sm
 
-#endif // TESSERA_CONVERSION_TILETOSM_KERNELPLAN_H
+#endif // TESSERA_CONVERSION_TILETOSM_PRODUCTASSIGNMENTS_H

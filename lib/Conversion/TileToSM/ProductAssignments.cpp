@@ -1,4 +1,4 @@
-//===- KernelPlan.cpp - Plan of a kernel's products -------------*- C++ -*-===//
+//===- ProductAssignments.cpp - Units of products ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Conversion/TileToSM/KernelPlan.h"
+#include "tessera/Conversion/TileToSM/ProductAssignments.h"
 
 #include "ProductRules.h"
 
@@ -39,7 +39,7 @@ ProductPlan ProductPlan::get(tile::GemmOp gemm) {
   return product;
 }
 
-bool KernelPlan::hasWholeProduct(const GpuTarget &target) const {
+bool ProductAssignments::hasWholeProduct(const GpuTarget &target) const {
   return llvm::any_of(products, [&](const auto &entry) {
     return entry.second.onTensorCores && !entry.second.isRepeated(target);
   });
@@ -73,23 +73,23 @@ static LogicalResult readOperand(tile::GemmOp gemm, StringRef name,
 
 /// Checks that a product that is planned for tensor cores can be there.
 static LogicalResult checkUnit(tile::GemmOp gemm, const ProductPlan &product,
-                               const KernelPlan &plan) {
+                               const ProductAssignments &assigned) {
   const GpuTarget &target = getTarget(gemm);
   std::string reason = checkTensorCores(target, product);
   if (!reason.empty())
     return gemm.emitOpError()
            << "cannot be done on tensor cores as its plan says: " << reason;
   if (product.isRepeated(target)) {
-    if (plan.warpgroups == 1 || plan.hasWholeProduct(target))
+    if (assigned.warpgroups == 1 || assigned.hasWholeProduct(target))
       return success();
     return gemm.emitOpError()
            << "has " << product.m << " rows, which are work for one warpgroup, "
-           << "but the plan has " << plan.warpgroups;
+           << "but the plan has " << assigned.warpgroups;
   }
-  reason = checkWarpgroups(target, product, plan.warpgroups);
+  reason = checkWarpgroups(target, product, assigned.warpgroups);
   if (reason.empty())
     return success();
-  return gemm.emitOpError() << "cannot be shared by the " << plan.warpgroups
+  return gemm.emitOpError() << "cannot be shared by the " << assigned.warpgroups
                             << " warpgroups of the plan: " << reason;
 }
 
@@ -115,12 +115,12 @@ static LogicalResult addPlace(Places &places, tile::GemmOp gemm,
                             << static_cast<int64_t>(known.getSwizzle());
 }
 
-FailureOr<KernelPlan> KernelPlan::read(tile::KernelOp kernel) {
+FailureOr<ProductAssignments> ProductAssignments::read(tile::KernelOp kernel) {
   const GpuTarget &target = getTarget(kernel);
-  KernelPlan plan;
-  plan.warpgroups =
+  ProductAssignments assigned;
+  assigned.warpgroups =
       kernel->getAttrOfType<IntegerAttr>(kWarpgroupsAttrName).getInt();
-  plan.warps = plan.warpgroups * target.warpsPerWarpgroup;
+  assigned.warps = assigned.warpgroups * target.warpsPerWarpgroup;
   WalkResult result = kernel.walk([&](tile::GemmOp gemm) {
     auto attr = gemm->getAttrOfType<PlannedProductAttr>(kProductAttrName);
     ProductPlan product = ProductPlan::get(gemm);
@@ -128,23 +128,23 @@ FailureOr<KernelPlan> KernelPlan::read(tile::KernelOp kernel) {
     if (failed(readOperand(gemm, "a", attr.getA(), product.a)) ||
         failed(readOperand(gemm, "b", attr.getB(), product.b)))
       return WalkResult::interrupt();
-    plan.repeatsRows |= product.isRepeated(target);
-    plan.splitsColumns |= getColumnParts(product, plan.warpgroups) > 1;
-    plan.products.insert({gemm, std::move(product)});
+    assigned.repeatsRows |= product.isRepeated(target);
+    assigned.splitsColumns |= getColumnParts(product, assigned.warpgroups) > 1;
+    assigned.products.insert({gemm, std::move(product)});
     return WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();
   Places places;
-  for (const auto &[op, product] : plan.products) {
+  for (const auto &[op, product] : assigned.products) {
     auto gemm = cast<tile::GemmOp>(op);
-    if (product.onTensorCores && failed(checkUnit(gemm, product, plan)))
+    if (product.onTensorCores && failed(checkUnit(gemm, product, assigned)))
       return failure();
     if (failed(addPlace(places, gemm, product.a)) ||
         failed(addPlace(places, gemm, product.b)))
       return failure();
   }
-  for (const auto &[op, product] : plan.products)
+  for (const auto &[op, product] : assigned.products)
     for (Value tile : {product.a.tile, product.b.tile}) {
       auto load = tile.getDefiningOp<tile::LoadOp>();
       if (!load || !isFetchable(load))
@@ -152,8 +152,8 @@ FailureOr<KernelPlan> KernelPlan::read(tile::KernelOp kernel) {
       // Threads read a tile from shared memory if no product reads it
       // untransposed.
       SmemType shared = places.asWritten.lookup(tile);
-      plan.fetches.insert(
+      assigned.fetches.insert(
           {load, shared ? shared : getWidest(tile, /*transposed=*/false)});
     }
-  return plan;
+  return assigned;
 }
