@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Maps ops to the rings and stores of an `#sm.plan`, and counts the shared
-// memory of rings and stores. Planner, verifier and the passes that carry
-// out a plan share these counts.
+// Maps ops to the rings and stores of an `#sm.plan`. SharedMemoryBudget.h
+// counts the bytes of both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,27 +56,11 @@ SmemType getFetchedType(Operation *op);
 /// whole.
 SmemType getHandedType(Operation *op);
 
-/// Returns the bytes of `tile` in one slot of a ring.
-inline int64_t getTileSlotBytes(SmemType tile) {
-  return llvm::alignTo(tile.getBytes(), tile.getAlignment());
-}
-
 /// Returns the columns that a store by tensor copies sends at a time of an
 /// accumulator of `warpgroups`: rows of a whole swizzle span if possible.
 /// Returns nothing if rows do not even have the narrowest span.
 std::optional<int64_t> getStoreColumns(RankedTensorType tile,
                                        int64_t warpgroups);
-
-/// Returns the bytes that one role takes for `buffers` buffers of a store, or
-/// of an addition; 0 if no tensor copy could do it.
-int64_t getStoreBytes(Operation *op, int64_t buffers);
-
-/// Bytes of shared memory that a planned kernel may take.
-struct PlannedBytes {
-  int64_t rings, stores, rest;
-  int64_t getSum() const { return rings + stores + rest; }
-};
-PlannedBytes getPlannedBytes(KernelOp kernel);
 
 /// Checks that each ring of the plan of `kernel` has an op that fills it,
 /// and reports one that has none. The verifier does not ask for it, since what

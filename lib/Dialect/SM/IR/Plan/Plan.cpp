@@ -7,7 +7,6 @@
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 
-#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/RegisterTile.h"
 #include "tessera/Layout/TmaBoxes.h"
 
@@ -110,53 +109,4 @@ std::optional<int64_t> sm::getStoreColumns(RankedTensorType tile,
     if (tile.getDimSize(tile.getRank() - 1) % (span / bytes * parts) == 0)
       return span / bytes;
   return std::nullopt;
-}
-
-int64_t sm::getStoreBytes(Operation *op, int64_t buffers) {
-  auto tile = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
-  const GpuTarget &target = getTarget(op);
-  int64_t warpgroups = getWarps(op) / target.warpsPerWarpgroup;
-  std::optional<int64_t> columns =
-      tile ? getStoreColumns(tile, warpgroups) : std::nullopt;
-  return columns ? buffers * target.wgmmaM * *columns *
-                       getElementBytes(tile.getElementType()) * warpgroups
-                 : 0;
-}
-
-/// Returns the bytes that one role takes for what leaves by tensor copies.
-static int64_t getBytesOfStores(KernelOp kernel) {
-  int64_t bytes = 0;
-  llvm::DenseSet<PlannedStoreAttr> rings;
-  kernel.walk([&](Operation *op) {
-    if (!isa<StoreOp, AtomicAddOp, TmaStoreOp>(op))
-      return;
-    PlannedStoreAttr store = findStore(op);
-    if (!store)
-      bytes += isa<TmaStoreOp>(op) ? getScratchBytes(op) : 0;
-    else if (!store.getByRole())
-      bytes += getStoreBytes(op, store.getBuffers());
-    else if (SmemType tile = getHandedType(op);
-             tile && rings.insert(store).second)
-      bytes += store.getSlots() * getTileSlotBytes(tile);
-  });
-  return bytes;
-}
-
-PlannedBytes sm::getPlannedBytes(KernelOp kernel) {
-  PlanAttr plan = kernel.getPlanAttr();
-  PlannedBytes bytes{0, 0, plan.getRest()};
-  llvm::DenseSet<StringAttr> known;
-  for (auto &[place, ops] : findPlannedSlots(kernel)) {
-    // All slots of a ring have the same tiles.
-    PlannedRingAttr ring = plan.findRing(place.first);
-    if (!ring || !known.insert(place.first).second)
-      continue;
-    for (Operation *op : ops) {
-      SmemType tile = getFetchedType(op);
-      bytes.rings += ring.getSlots() * getTileSlotBytes(tile);
-    }
-  }
-  // Roles that compute in turn have buffers of their own.
-  bytes.stores = plan.getComputingRoles() * getBytesOfStores(kernel);
-  return bytes;
 }

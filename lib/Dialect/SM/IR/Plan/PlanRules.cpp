@@ -13,6 +13,7 @@
 #include "KernelRules.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/IR/SharedMemoryBudget.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -237,15 +238,14 @@ static LogicalResult verifySlots(KernelOp kernel) {
 // C12: bytes
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyBytes(KernelOp kernel, const GpuTarget &target) {
-  PlannedBytes bytes = getPlannedBytes(kernel);
-  if (bytes.getSum() <= target.sharedMemoryPerBlock)
+static LogicalResult verifyBytes(KernelOp kernel) {
+  SharedMemoryBudget budget = SharedMemoryBudget::ofPlan(kernel);
+  if (budget.getLeft() >= 0)
     return success();
   return kernel.emitOpError()
-         << "has a plan of " << bytes.getSum()
+         << "has a plan of " << budget.getUsed()
          << " bytes of shared memory, of which a block has "
-         << target.sharedMemoryPerBlock << ": " << bytes.rings << " in rings, "
-         << bytes.stores << " in stores, " << bytes.rest << " for the rest";
+         << budget.getAvailable() << ": " << budget.str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -309,5 +309,5 @@ LogicalResult sm::verifyPlan(KernelOp kernel) {
     return failure();
   return failure(failed(verifySlots(kernel)) ||
                  failed(verifyHandedTiles(kernel)) ||
-                 failed(verifyBytes(kernel, target)));
+                 failed(verifyBytes(kernel)));
 }

@@ -26,6 +26,7 @@
 #include "Roles/PingPong.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
+#include "tessera/Dialect/SM/IR/SharedMemoryBudget.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
 namespace tessera::sm {
@@ -62,7 +63,7 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
         return signalPassFailure();
       }
     KernelScopeValues beside(kernel);
-    int64_t bytes = getPlannedBytes(kernel).getSum();
+    int64_t bytes = SharedMemoryBudget::ofPlan(kernel).getUsed();
     if (failed(partition(kernel, plan, beside)))
       return signalPassFailure();
     kernel->setAttr(kPlannedBytesAttrName,

@@ -21,10 +21,6 @@ using namespace tessera::sm;
 /// One tile is written while products read the other one, or while a copy does.
 static constexpr int64_t kMostExchangeSlots = 2;
 
-int64_t PlannedHandover::getBytes() const {
-  return slots * getTileSlotBytes(SmemStoreOp(ops.front()).getType());
-}
-
 /// Takes the second buffers from stores that a program does once, which have
 /// time to wait for the first one, if that yields what is `wanted`. `ignored`
 /// ops have none.
@@ -52,7 +48,7 @@ void HandoverPlan::shrinkSingleStores(
 void HandoverPlan::addStage(SmemStoreOp smemStore,
                             SmallVectorImpl<PlannedHandover> &rings,
                             Refuse refuse) {
-  int64_t bytes = getTileSlotBytes(smemStore.getType());
+  int64_t bytes = getSlotBytes(smemStore.getType());
   int64_t more = (kMostExchangeSlots - 1) * bytes;
   if (left < more)
     shrinkSingleStores(more - left, {});
@@ -144,7 +140,7 @@ void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
     handed.insert(store.op);
     freed += getStoreBytes(store.op, store.buffers);
     auto &ring = rings[tile];
-    perSlot += ring.empty() ? getTileSlotBytes(tile) : 0;
+    perSlot += ring.empty() ? getSlotBytes(tile) : 0;
     ring.push_back(&store);
   }
   if (rings.empty())
@@ -161,7 +157,7 @@ void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
       if (slots > 0)
         store->slots = slots;
       else
-        refuse(store->op, "its tile takes " + Twine(getTileSlotBytes(tile)) +
+        refuse(store->op, "its tile takes " + Twine(getSlotBytes(tile)) +
                               " bytes of shared memory, and only " +
                               Twine(left) + " are left");
   left -= slots > 0 ? slots * perSlot : freed;

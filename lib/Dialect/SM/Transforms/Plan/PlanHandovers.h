@@ -23,8 +23,6 @@ namespace tessera::sm {
 struct PlannedHandover {
   SmallVector<SmemStoreOp> ops;
   int64_t slots;
-
-  int64_t getBytes() const;
 };
 
 /// Checks whether the schedule of `kernel` asks for two slots of the tiles that

@@ -72,19 +72,20 @@ private:
   bool bringsTiles(const RingPlan &plan) const;
   void warnOfGathers() const;
   void chooseTurns();
-  void stageLoads(int64_t bytesOfStores);
+  void stageLoads();
   int64_t countMostSlots(const RingPlan &plan) const;
-  RestBytes getRest(const RingPlan &plan) const {
-    return getRestBytes(kernel, turns, countMostSlots(plan),
-                        [&](Operation *op) { return needsNoMemory(plan, op); });
+  ScratchBudget getScratch(const RingPlan &plan) const {
+    return getScratchBudget(
+        kernel, turns, countMostSlots(plan),
+        [&](Operation *op) { return needsNoMemory(plan, op); });
   }
   bool needsNoMemory(const RingPlan &plan, Operation *op) const;
-  void chooseHandovers(int64_t taken);
+  void chooseHandovers();
   RegisterBudget getRegisters(int64_t transformWarps) const;
-  int64_t getBytesOfStores() const;
-  /// Returns the bytes that rings and stores leave, where `taken` are gone
-  /// already.
-  int64_t getLeft(int64_t taken) const;
+  /// Returns the shared memory with stores as its only use.
+  SharedMemoryBudget getMemoryOfStores() const;
+  /// Returns the shared memory with rings and stores as its uses.
+  SharedMemoryBudget getMemory() const;
   bool hasStoreRole() const;
   int64_t countLoadWarps() const;
   void chooseBlocks(int64_t bytes);
@@ -158,17 +159,20 @@ static int64_t countRingsOutsideLoops(const RingPlan &plan) {
 }
 
 /// Adds the loads for arithmetic to the rings, if there are any rings.
-void Planner::stageLoads(int64_t bytesOfStores) {
+void Planner::stageLoads() {
   int64_t available = 0, wanted = 0;
   int64_t numOnce = countRingsOutsideLoops(rings);
+  SharedMemoryBudget ofStores = getMemoryOfStores();
   auto fit = [&](RingPlan &plan, int64_t &bytes) {
     // A ring of rows that a program uses once must fit together with ample
     // barriers: it takes registers of the role that computes, and hides one
     // latency.
     bool isAmple = countRingsOutsideLoops(plan) > numOnce;
-    int64_t rest = isAmple ? getRest(plan).leastAmple : getRest(plan).least;
-    RingBudget budget(kernel, bytesOfStores + rest);
-    bytes = available = budget.available;
+    ScratchBudget scratch = getScratch(plan);
+    RingBudget budget(kernel, ofStores);
+    budget.memory.addScratch(isAmple ? scratch.reservedAmple
+                                     : scratch.reserved);
+    bytes = available = budget.memory.getLeft();
     wanted = budget.wanted;
     return chooseSlots(plan, budget.wanted, bytes, budget.isPersistent);
   };
@@ -207,7 +211,7 @@ void Planner::warnOfGathers() const {
 /// Returns a bound of the slots that the rings of `plan`, stores and handovers
 /// get together. Slots of `plan` may not be chosen yet.
 int64_t Planner::countMostSlots(const RingPlan &plan) const {
-  int64_t wanted = RingBudget(kernel, /*taken=*/0).wanted;
+  int64_t wanted = getWantedSlots(kernel);
   int64_t slots = 0;
   for (const PlannedRing &ring : plan.rings)
     slots += std::max({ring.slots, wanted, cost::kDefaultSlots});
@@ -232,15 +236,15 @@ bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {
 /// Plans the tiles that computing roles hand to themselves and to a store role;
 /// they take the shared memory that rings and stores leave. Ping-pong roles do
 /// neither: while one of them waits, the other one multiplies.
-void Planner::chooseHandovers(int64_t taken) {
+void Planner::chooseHandovers() {
   if (turns > 1)
     return;
   int64_t slots = 0;
   for (const PlannedRing &ring : rings.rings)
     slots += ring.slots;
-  HandoverPlan handovers(kernel, stores,
-                         getLeft(taken) - getRest(rings).tiles -
-                             getBarrierBytes(slots));
+  SharedMemoryBudget memory = getMemory();
+  memory.addScratch(getScratch(rings).staging + getBarrierBytes(slots));
+  HandoverPlan handovers(kernel, stores, memory.getLeft());
   auto refuseTransformed = [&](Operation *smemStore, const Twine &why) {
     if (remarks)
       smemStore->emitRemark()
@@ -281,15 +285,27 @@ bool Planner::hasStoreRole() const {
 }
 
 /// Stores of tiles of one type that another role does share a ring.
-int64_t Planner::getBytesOfStores() const {
-  int64_t bytes = 0;
+SharedMemoryBudget Planner::getMemoryOfStores() const {
+  SharedMemoryBudget memory(getTarget(kernel));
+  KernelOp(kernel).walk(
+      [&](TmaStoreOp op) { memory.addStaging(turns * getScratchBytes(op)); });
   llvm::DenseSet<SmemType> rings;
   for (const StoreChoice &store : stores)
     if (store.slots == 0)
-      bytes += turns * getStoreBytes(store.op, store.buffers);
+      memory.addStaging(turns * getStoreBytes(store.op, store.buffers));
     else if (SmemType tile = getHandedType(store.op); rings.insert(tile).second)
-      bytes += store.slots * getTileSlotBytes(tile);
-  return bytes;
+      memory.addStaging(store.slots * getSlotBytes(tile));
+  return memory;
+}
+
+SharedMemoryBudget Planner::getMemory() const {
+  SharedMemoryBudget memory = getMemoryOfStores();
+  for (const PlannedRing &ring : rings.rings)
+    memory.addRing(ring.tiles, ring.slots);
+  for (const PlannedHandover &ring :
+       llvm::concat<const PlannedHandover>(transformed, exchanges))
+    memory.addRing(SmemStoreOp(ring.ops.front()).getType(), ring.slots);
+  return memory;
 }
 
 /// Chooses the largest number of blocks that shared memory, threads and the
@@ -432,22 +448,11 @@ SmallVector<PlannedStoreAttr> Planner::makeStores() {
   return planned;
 }
 
-int64_t Planner::getLeft(int64_t taken) const {
-  int64_t left = RingBudget(kernel, taken + getBytesOfStores()).available;
-  for (const PlannedRing &ring : rings.rings)
-    left -= ring.slots * ring.getSlotBytes();
-  for (const PlannedHandover &ring :
-       llvm::concat<const PlannedHandover>(transformed, exchanges))
-    left -= ring.getBytes();
-  return left;
-}
-
 PlanAttr Planner::plan() {
   chooseRings();
   chooseTurns();
-  int64_t taken = 0;
-  kernel.walk([&](TmaStoreOp op) { taken += turns * getScratchBytes(op); });
-  RingBudget budget(kernel, taken + getRest(rings).least);
+  RingBudget budget(kernel, getMemoryOfStores());
+  budget.memory.addScratch(getScratch(rings).reserved);
   auto refuse = [&](Operation *op, const Twine &why) {
     if (remarks)
       op->emitRemark() << "this store is no tensor copy: " << why
@@ -456,7 +461,7 @@ PlanAttr Planner::plan() {
   stores = chooseStores(kernel, rings, turns, budget, refuse);
   SmallVector<StoreChoice> clipped = takeClippedStores(stores);
   if (whyOneRole.empty())
-    stageLoads(taken + getBytesOfStores());
+    stageLoads();
   else
     warnOfGathers();
   if (rings.rings.empty()) {
@@ -467,19 +472,19 @@ PlanAttr Planner::plan() {
                           : PlanAttr::get(kernel->getContext(), {}, {},
                                           makeStores(), /*rest=*/0);
   }
-  chooseHandovers(taken);
+  chooseHandovers();
   if (exchanges.empty())
     warnOfExchanges(kernel, whyNoExchange);
-  stores.append(
-      fitStores(clipped, turns, getLeft(taken) - getRest(rings).least, refuse));
+  ScratchBudget scratch = getScratch(rings);
+  stores.append(fitStores(clipped, turns,
+                          getMemory().getLeft() - scratch.reserved, refuse));
   // Use the rest of the shared memory.
-  int64_t left = getLeft(taken);
-  chooseBlocks(getTarget(kernel).sharedMemoryPerBlock - left +
-               getRest(rings).least);
+  SharedMemoryBudget memory = getMemory();
+  chooseBlocks(memory.getUsed() + scratch.reserved);
   SmallVector<PlannedRoleAttr> roles = makeRoles();
   warnOfRegisters(kernel, roles.back().getRegisters());
   return PlanAttr::get(kernel->getContext(), roles, makeRings(), makeStores(),
-                       std::min(left, getRest(rings).most));
+                       std::min(memory.getLeft(), scratch.upperBound));
 }
 
 namespace {

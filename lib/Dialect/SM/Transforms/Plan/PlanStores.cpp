@@ -22,17 +22,19 @@ static constexpr int64_t kBuffers = 2;
 static constexpr llvm::StringLiteral kNoRoom =
     "its buffers would take shared memory from the slots of rings";
 
-RingBudget::RingBudget(KernelOp kernel, int64_t taken)
-    : wanted(0), available(getTarget(kernel).sharedMemoryPerBlock - taken),
-      isPersistent(kernel.getPersistent()) {
-  if (tile::ScheduleAttr schedule = kernel.getScheduleAttr())
-    wanted = schedule.getStages();
+int64_t sm::getWantedSlots(KernelOp kernel) {
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  return schedule ? schedule.getStages() : 0;
 }
+
+RingBudget::RingBudget(KernelOp kernel, const SharedMemoryBudget &memory)
+    : wanted(getWantedSlots(kernel)), memory(memory),
+      isPersistent(kernel.getPersistent()) {}
 
 std::optional<SmallVector<int64_t>> RingBudget::getSlots(RingPlan rings,
                                                          int64_t bytes) const {
-  if (available < bytes ||
-      failed(chooseSlots(rings, wanted, available - bytes, isPersistent)))
+  int64_t left = memory.getLeft() - bytes;
+  if (left < 0 || failed(chooseSlots(rings, wanted, left, isPersistent)))
     return std::nullopt;
   return llvm::map_to_vector(
       rings.rings, [](const PlannedRing &ring) { return ring.slots; });
@@ -77,7 +79,7 @@ sm::chooseStores(KernelOp kernel, const RingPlan &rings, int64_t turns,
     int64_t buffers = chooseBuffers(op, *store, rings, turns, budget);
     if (buffers == 0)
       return refuse(op, kNoRoom);
-    budget.available -= turns * getStoreBytes(op, buffers);
+    budget.memory.addStaging(turns * getStoreBytes(op, buffers));
     choices.push_back({op, buffers, !store->clippedAxes.empty()});
   };
   // Additions take what stores leave.

@@ -10,17 +10,23 @@
 
 #include "Roles/RingPlan.h"
 
+#include "tessera/Dialect/SM/IR/SharedMemoryBudget.h"
+
 namespace tessera::sm {
+
+/// Returns the slots that the schedule of `kernel` requests for rings in loops.
+/// 0 means the number that fits.
+int64_t getWantedSlots(KernelOp kernel);
 
 /// The limits of rings.
 struct RingBudget {
   /// Slots of rings in loops; 0: what fits.
   int64_t wanted;
-  /// Bytes of shared memory.
-  int64_t available;
+  /// Shared memory, with the uses other than rings.
+  SharedMemoryBudget memory;
   bool isPersistent;
 
-  explicit RingBudget(KernelOp kernel, int64_t taken);
+  RingBudget(KernelOp kernel, const SharedMemoryBudget &memory);
 
   /// Returns the slots that `rings` have if `bytes` are taken; nothing if they
   /// do not fit.

@@ -76,9 +76,10 @@ RegisterBudget sm::splitRegisters(const GpuTarget &target,
   return {load, transform, math};
 }
 
-RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns, int64_t slots,
-                           function_ref<bool(Operation *)> isRing) {
-  int64_t staged = 0, converted = 0, moved = 0, repeated = 0;
+ScratchBudget sm::getScratchBudget(KernelOp kernel, int64_t turns,
+                                   int64_t slots,
+                                   function_ref<bool(Operation *)> isRing) {
+  int64_t written = 0, converted = 0, moved = 0, repeated = 0;
   kernel.walk([&](Operation *op) {
     auto memory = dyn_cast<SharedMemoryOpInterface>(op);
     if (!memory || isa<TmaStoreOp>(op) || isRing(op))
@@ -89,7 +90,7 @@ RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns, int64_t slots,
     if (memory.isScratch())
       moved = std::max(moved, bytes);
     else
-      staged += bytes;
+      written += bytes;
     if (isa<ConvertOp>(op))
       converted = std::max(converted, bytes);
     if (!memory.isScratch() && op->getParentOfType<scf::ForOp>())
@@ -98,11 +99,12 @@ RestBytes sm::getRestBytes(KernelOp kernel, int64_t turns, int64_t slots,
   // Roles have buffers of their own.
   int64_t barriers = getBarrierBytes(slots);
   int64_t ample = getBarrierBytes(std::max(slots, cost::kAmpleSlots));
-  int64_t most = ample + turns * (staged + repeated + moved);
+  int64_t upperBound = ample + turns * (written + repeated + moved);
   // Where programs follow each other, rings are never empty, and what is moved
   // finds no place in them.
   if (turns > 1 || kernel.getPersistent())
     converted = moved;
-  int64_t least = turns * (staged + converted);
-  return {barriers + least, ample + least, most, turns * (staged + moved)};
+  int64_t reserved = turns * (written + converted);
+  return {barriers + reserved, ample + reserved, upperBound,
+          turns * (written + moved)};
 }

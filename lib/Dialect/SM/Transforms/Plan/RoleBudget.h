@@ -44,31 +44,30 @@ RegisterBudget splitRegisters(const GpuTarget &target, ComputingWarps warps,
                               int64_t blocks = 1);
 
 /// Bytes of shared memory that a kernel uses apart from rings and stores by
-/// tensor copies: barriers, tiles that operations slot, and data that moves
-/// between threads.
-struct RestBytes {
-  /// The bytes that rings and stores leave free. Data that moves between the
-  /// threads of a role moves before its stores begin, or through the bytes kept
-  /// for barriers.
-  int64_t least;
-  /// The same with ample barriers, as `most` has them.
-  int64_t leastAmple;
-  /// An upper bound, reached if nothing shares memory: ops of loops whose
-  /// iterations overlap occur twice then.
-  int64_t most;
-  /// The data that operations slot and move, without barriers.
-  int64_t tiles;
+/// tensor copies: barriers, tiles that operations write for MMAs, and data that
+/// moves between threads.
+struct ScratchBudget {
+  /// The bytes that rings and stores must leave. Data that moves between the
+  /// threads of a role moves before its stores begin, or through the bytes of
+  /// barriers.
+  int64_t reserved;
+  /// The same with ample barriers, as `upperBound` has them.
+  int64_t reservedAmple;
+  /// An upper bound, reached if no buffers share memory: ops of loops whose
+  /// iterations overlap have two buffers then.
+  int64_t upperBound;
+  /// The data that operations write and move, without barriers.
+  int64_t staging;
 };
 
-/// Returns the bytes of barriers of `stages` stages, with a queue of programs
-/// and gaps for alignment.
+/// Returns the bytes of barriers of `slots` slots, with a queue of programs and
+/// gaps for alignment.
 int64_t getBarrierBytes(int64_t slots);
 
-/// The same, if `turns` roles compute and rings have at most `stages` stages
-/// together. `isRing` tells which fetches and slots need no memory of their
-/// own.
-RestBytes getRestBytes(KernelOp kernel, int64_t turns, int64_t slots,
-                       function_ref<bool(Operation *)> isRing);
+/// Returns the budget if `turns` roles compute and all rings have at most
+/// `slots` slots. `isRing` tells which fetches and tiles have memory in a ring.
+ScratchBudget getScratchBudget(KernelOp kernel, int64_t turns, int64_t slots,
+                               function_ref<bool(Operation *)> isRing);
 
 } // namespace tessera::sm
 

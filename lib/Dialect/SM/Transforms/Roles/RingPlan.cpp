@@ -9,6 +9,7 @@
 
 #include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
+#include "tessera/Dialect/SM/IR/SharedMemoryBudget.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -22,13 +23,6 @@ bool FetchGroup::isOnlyMultiplied() const {
   return llvm::all_of(fetches, [](RingFetch fetch) {
     return llvm::all_of(fetch.op->getUsers(), llvm::IsaPred<MmaOp>);
   });
-}
-
-int64_t PlannedRing::getSlotBytes() const {
-  int64_t bytes = 0;
-  for (SmemType tile : tiles)
-    bytes += llvm::alignTo(tile.getBytes(), tile.getAlignment());
-  return bytes;
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,7 +172,7 @@ LogicalResult sm::chooseSlots(RingPlan &plan, int64_t wanted, int64_t available,
                               bool isPersistent) {
   int64_t perSlot = 0, once = 0;
   for (const PlannedRing &ring : plan.rings)
-    (ring.isInLoop ? perSlot : once) += ring.getSlotBytes();
+    (ring.isInLoop ? perSlot : once) += getSlotBytes(ring.tiles);
   int64_t slots = wanted > 0 ? wanted : cost::kDefaultSlots;
   if (perSlot > 0)
     slots = std::min(slots, (available - once) / perSlot);
@@ -188,9 +182,9 @@ LogicalResult sm::chooseSlots(RingPlan &plan, int64_t wanted, int64_t available,
   int64_t left = available - once - (perSlot > 0 ? slots * perSlot : 0);
   for (PlannedRing &ring : plan.rings) {
     ring.slots = ring.isInLoop ? slots : 1;
-    if (!ring.isInLoop && isPersistent && ring.getSlotBytes() <= left) {
+    if (!ring.isInLoop && isPersistent && getSlotBytes(ring.tiles) <= left) {
       ring.slots = 2;
-      left -= ring.getSlotBytes();
+      left -= getSlotBytes(ring.tiles);
     }
   }
   return success();

@@ -41,8 +41,6 @@ struct PlannedRing {
   bool isGivenByWarps = false;
   bool isInLoop = false;
   int64_t slots = 1;
-
-  int64_t getSlotBytes() const;
 };
 
 struct RingPlan {
