@@ -7,7 +7,7 @@
 
 #include "PartitionSteps.h"
 #include "RingUse.h"
-#include "Roles/ExchangedTiles.h"
+#include "Roles/ComputedRings.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 

@@ -7,7 +7,7 @@
 
 #include "PartitionSteps.h"
 #include "RingUse.h"
-#include "Roles/ExchangedTiles.h"
+#include "Roles/ComputedRings.h"
 #include "Roles/GatheredLoads.h"
 #include "Roles/TransformedOperands.h"
 

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EpilogueTiles.h"
-#include "PlanHandovers.h"
+#include "PlanComputedRings.h"
 #include "PlanNames.h"
 #include "PlanRings.h"
 #include "PlanStores.h"
@@ -80,7 +80,7 @@ private:
         [&](Operation *op) { return needsNoMemory(plan, op); });
   }
   bool needsNoMemory(const RingPlan &plan, Operation *op) const;
-  void chooseHandovers();
+  void chooseComputedRings();
   RegisterBudget getRegisters(int64_t transformWarps) const;
   /// Returns the shared memory with stores as its only use.
   SharedMemoryBudget getMemoryOfStores() const;
@@ -100,7 +100,7 @@ private:
   SmallVector<RingFetch> fetches;
   RingPlan rings;
   SmallVector<StoreChoice> stores;
-  SmallVector<PlannedHandover> transformed, exchanges;
+  SmallVector<ComputedRing> transformed, exchanges;
   int64_t turns = 1;
   /// Number of blocks that share a multiprocessor.
   int64_t blocks = 1;
@@ -208,8 +208,8 @@ void Planner::warnOfGathers() const {
   }
 }
 
-/// Returns a bound of the slots that the rings of `plan`, stores and handovers
-/// get together. Slots of `plan` may not be chosen yet.
+/// Returns a bound of the slots that the rings of `plan`, stores and computed
+/// rings get together. Slots of `plan` may not be chosen yet.
 int64_t Planner::countMostSlots(const RingPlan &plan) const {
   int64_t wanted = getWantedSlots(kernel);
   int64_t slots = 0;
@@ -217,8 +217,8 @@ int64_t Planner::countMostSlots(const RingPlan &plan) const {
     slots += std::max({ring.slots, wanted, cost::kDefaultSlots});
   for (const StoreChoice &store : stores)
     slots += store.slots;
-  for (const PlannedHandover &ring :
-       llvm::concat<const PlannedHandover>(transformed, exchanges))
+  for (const ComputedRing &ring :
+       llvm::concat<const ComputedRing>(transformed, exchanges))
     slots += ring.slots;
   return slots;
 }
@@ -226,17 +226,16 @@ int64_t Planner::countMostSlots(const RingPlan &plan) const {
 bool Planner::needsNoMemory(const RingPlan &plan, Operation *op) const {
   if (auto fetch = dyn_cast<FetchOp>(op))
     return isInRing(plan, fetch);
-  return llvm::any_of(
-      llvm::concat<const PlannedHandover>(transformed, exchanges),
-      [&](const PlannedHandover &ring) {
-        return llvm::is_contained(ring.ops, op);
-      });
+  return llvm::any_of(llvm::concat<const ComputedRing>(transformed, exchanges),
+                      [&](const ComputedRing &ring) {
+                        return llvm::is_contained(ring.ops, op);
+                      });
 }
 
 /// Plans the tiles that computing roles hand to themselves and to a store role;
 /// they take the shared memory that rings and stores leave. Ping-pong roles do
 /// neither: while one of them waits, the other one multiplies.
-void Planner::chooseHandovers() {
+void Planner::chooseComputedRings() {
   if (turns > 1)
     return;
   int64_t slots = 0;
@@ -244,7 +243,7 @@ void Planner::chooseHandovers() {
     slots += ring.slots;
   SharedMemoryBudget memory = getMemory();
   memory.addScratch(getScratch(rings).staging + getBarrierBytes(slots));
-  HandoverPlan handovers(kernel, stores, memory.getLeft());
+  ComputedRingPlanner planner(kernel, stores, memory.getLeft());
   auto refuseTransformed = [&](Operation *smemStore, const Twine &why) {
     if (remarks)
       smemStore->emitRemark()
@@ -252,11 +251,11 @@ void Planner::chooseHandovers() {
              "computes: "
           << why << " [tile-in-place]";
   };
-  transformed = handovers.chooseTransformed(
+  transformed = planner.chooseTransformed(
       findTransformedOperands(kernel, rings, getRegisters(kTransformWarps),
                               refuseTransformed),
       refuseTransformed);
-  exchanges = handovers.chooseExchanges(
+  exchanges = planner.chooseExchanges(
       transformed, [&](Operation *smemStore, const Twine &why) {
         whyNoExchange = why.str();
         if (remarks)
@@ -265,8 +264,7 @@ void Planner::chooseHandovers() {
               << " [warpgroups-meet]";
       });
   assert(countLoadWarps() > 1 && "role 'store' takes one of the warps");
-  handovers.chooseHandedStores(isGiven, [&](Operation *store,
-                                            const Twine &why) {
+  planner.chooseHandedStores(isGiven, [&](Operation *store, const Twine &why) {
     if (remarks)
       store->emitRemark() << "this store is no copy of another role: " << why
                           << " [store-in-place]";
@@ -302,9 +300,9 @@ SharedMemoryBudget Planner::getMemory() const {
   SharedMemoryBudget memory = getMemoryOfStores();
   for (const PlannedRing &ring : rings.rings)
     memory.addRing(ring.tiles, ring.slots);
-  for (const PlannedHandover &ring :
-       llvm::concat<const PlannedHandover>(transformed, exchanges))
-    memory.addRing(SmemStoreOp(ring.ops.front()).getType(), ring.slots);
+  for (const ComputedRing &ring :
+       llvm::concat<const ComputedRing>(transformed, exchanges))
+    memory.addRing(ring.getTile(), ring.slots);
   return memory;
 }
 
@@ -410,17 +408,15 @@ SmallVector<PlannedRingAttr> Planner::makeRings() {
   };
   for (auto [name, ring] : llvm::zip(plannedRings, rings.rings))
     plan(name, ring.slots, ring.isByThreads ? Filler::Threads : Filler::Tma);
-  auto planHandovers = [&](ArrayRef<PlannedHandover> handovers, StringRef name,
-                           Filler filler) {
-    for (const PlannedHandover &ring : handovers) {
-      std::string own = unique.getUnique(name);
-      for (Operation *op : ring.ops)
-        names[op] = own;
-      plan(own, ring.slots, filler);
-    }
-  };
-  planHandovers(transformed, "transformed", Filler::Transform);
-  planHandovers(exchanges, "exchange", Filler::Math);
+  for (const ComputedRing &ring :
+       llvm::concat<const ComputedRing>(transformed, exchanges)) {
+    bool isExchange = ring.filler == Filler::Math;
+    std::string name =
+        unique.getUnique(isExchange ? "exchange" : "transformed");
+    for (Operation *op : ring.ops)
+      names[op] = name;
+    plan(name, ring.slots, ring.filler);
+  }
   return planned;
 }
 
@@ -472,7 +468,7 @@ PlanAttr Planner::plan() {
                           : PlanAttr::get(kernel->getContext(), {}, {},
                                           makeStores(), /*rest=*/0);
   }
-  chooseHandovers();
+  chooseComputedRings();
   if (exchanges.empty())
     warnOfExchanges(kernel, whyNoExchange);
   ScratchBudget scratch = getScratch(rings);

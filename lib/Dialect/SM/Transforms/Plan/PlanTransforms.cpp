@@ -7,7 +7,7 @@
 
 #include "PlanTransforms.h"
 #include "Partition/DeadTiles.h"
-#include "Roles/ExchangedTiles.h"
+#include "Roles/ComputedRings.h"
 #include "Roles/TransformedOperands.h"
 
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"

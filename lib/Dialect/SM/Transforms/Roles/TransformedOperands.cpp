@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TransformedOperands.h"
-#include "ExchangedTiles.h"
+#include "ComputedRings.h"
 #include "GatheredLoads.h"
 
 #include "tessera/Dialect/SM/IR/Layouts.h"

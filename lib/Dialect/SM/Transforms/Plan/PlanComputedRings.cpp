@@ -1,12 +1,11 @@
-//===- PlanHandovers.cpp - Rings that computing roles fill ------*- C++ -*-===//
+//===- PlanComputedRings.cpp - Rings that computing roles fill --*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanHandovers.h"
-#include "Roles/ExchangedTiles.h"
+#include "PlanComputedRings.h"
 #include "Roles/StoreRoleStores.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
@@ -24,7 +23,7 @@ static constexpr int64_t kMostExchangeSlots = 2;
 /// Takes the second buffers from stores that a program does once, which have
 /// time to wait for the first one, if that yields what is `wanted`. `ignored`
 /// ops have none.
-void HandoverPlan::shrinkSingleStores(
+void ComputedRingPlanner::shrinkSingleStores(
     int64_t wanted, const llvm::DenseSet<Operation *> &ignored) {
   int64_t yielded = 0;
   SmallVector<StoreChoice *> shrunk;
@@ -45,15 +44,15 @@ void HandoverPlan::shrinkSingleStores(
 }
 
 /// Gives `smemStore` a ring of two slots; one of them is taken from `left`.
-void HandoverPlan::addStage(SmemStoreOp smemStore,
-                            SmallVectorImpl<PlannedHandover> &rings,
-                            Refuse refuse) {
+void ComputedRingPlanner::addRing(SmemStoreOp smemStore, Filler filler,
+                                  SmallVectorImpl<ComputedRing> &rings,
+                                  Refuse refuse) {
   int64_t bytes = getSlotBytes(smemStore.getType());
   int64_t more = (kMostExchangeSlots - 1) * bytes;
   if (left < more)
     shrinkSingleStores(more - left, {});
   // Loops apart can share a ring, at the price of positions that go on.
-  auto *known = llvm::find_if(rings, [&](PlannedHandover &ring) {
+  auto *known = llvm::find_if(rings, [&](ComputedRing &ring) {
     return llvm::all_of(ring.ops, [&](SmemStoreOp other) {
       return other.getType() == smemStore.getType() &&
              areApart(other, smemStore);
@@ -69,14 +68,15 @@ void HandoverPlan::addStage(SmemStoreOp smemStore,
                                  " bytes of shared memory, and only " +
                                  Twine(left) + " are left");
   left -= more;
-  rings.push_back({{smemStore}, kMostExchangeSlots});
+  rings.push_back({filler, {smemStore}, kMostExchangeSlots});
 }
 
-SmallVector<PlannedHandover>
-HandoverPlan::chooseTransformed(ArrayRef<SmemStoreOp> tiles, Refuse refuse) {
-  SmallVector<PlannedHandover> transformed;
+SmallVector<ComputedRing>
+ComputedRingPlanner::chooseTransformed(ArrayRef<SmemStoreOp> tiles,
+                                       Refuse refuse) {
+  SmallVector<ComputedRing> transformed;
   for (SmemStoreOp smemStore : tiles)
-    addStage(smemStore, transformed, refuse);
+    addRing(smemStore, Filler::Transform, transformed, refuse);
   return transformed;
 }
 
@@ -89,21 +89,21 @@ bool sm::wantsExchanges(KernelOp kernel) {
   return schedule.getPingpong() || schedule.getLateStores();
 }
 
-SmallVector<PlannedHandover>
-HandoverPlan::chooseExchanges(ArrayRef<PlannedHandover> transformed,
-                              Refuse refuse) {
-  SmallVector<PlannedHandover> exchanges;
+SmallVector<ComputedRing>
+ComputedRingPlanner::chooseExchanges(ArrayRef<ComputedRing> transformed,
+                                     Refuse refuse) {
+  SmallVector<ComputedRing> exchanges;
   // One warpgroup has no other one to exchange with.
   if (!wantsExchanges(kernel) || static_cast<int64_t>(kernel.getWarps()) <
                                      2 * getTarget(kernel).warpsPerWarpgroup)
     return exchanges;
   kernel.walk([&](SmemStoreOp smemStore) {
     bool isTransformed =
-        llvm::any_of(transformed, [&](const PlannedHandover &ring) {
+        llvm::any_of(transformed, [&](const ComputedRing &ring) {
           return llvm::is_contained(ring.ops, smemStore);
         });
     if (!isTransformed && findLastProduct(smemStore))
-      addStage(smemStore, exchanges, refuse);
+      addRing(smemStore, Filler::Math, exchanges, refuse);
   });
   return exchanges;
 }
@@ -121,7 +121,8 @@ static bool isInProductLoop(Operation *store) {
   return found.wasInterrupted();
 }
 
-void HandoverPlan::chooseHandedStores(const IsGiven &isGiven, Refuse refuse) {
+void ComputedRingPlanner::chooseHandedStores(const IsGiven &isGiven,
+                                             Refuse refuse) {
   RoleSlice slice(isGiven);
   llvm::MapVector<SmemType, SmallVector<StoreChoice *>> rings;
   llvm::DenseSet<Operation *> handed;

@@ -1,4 +1,4 @@
-//===- PlanHandovers.h - Rings that computing roles fill --------*- C++ -*-===//
+//===- PlanComputedRings.h - Rings that computing roles fill ----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,51 +11,46 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANHANDOVERS_H
-#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANHANDOVERS_H
+#ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANCOMPUTEDRINGS_H
+#define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANCOMPUTEDRINGS_H
 
 #include "PlanStores.h"
+#include "Roles/ComputedRings.h"
 #include "Roles/RoleSlice.h"
 
 namespace tessera::sm {
-
-/// A ring that carries tiles of `sm.smem.store` to products.
-struct PlannedHandover {
-  SmallVector<SmemStoreOp> ops;
-  int64_t slots;
-};
 
 /// Checks whether the schedule of `kernel` asks for two slots of the tiles that
 /// warpgroups exchange.
 bool wantsExchanges(KernelOp kernel);
 
-/// Plans what `kernel` hands over through rings, which fit into `left` bytes.
+/// Plans the rings that computing roles of `kernel` fill, within `left` bytes.
 /// Stores that a program does once give up their second buffers for them.
-class HandoverPlan {
+class ComputedRingPlanner {
 public:
   using Refuse = function_ref<void(Operation *, const Twine &)>;
 
-  HandoverPlan(KernelOp kernel, MutableArrayRef<StoreChoice> stores,
-               int64_t left)
+  ComputedRingPlanner(KernelOp kernel, MutableArrayRef<StoreChoice> stores,
+                      int64_t left)
       : kernel(kernel), stores(stores), left(left) {}
 
   /// Chooses rings for `tiles`, which a role of its own can compute; calls
   /// `refuse` for those that do not fit.
-  SmallVector<PlannedHandover> chooseTransformed(ArrayRef<SmemStoreOp> tiles,
-                                                 Refuse refuse);
+  SmallVector<ComputedRing> chooseTransformed(ArrayRef<SmemStoreOp> tiles,
+                                              Refuse refuse);
 
   /// Chooses the tiles that warpgroups exchange through rings, other than
   /// `transformed` ones; calls `refuse` for those that do not fit.
-  SmallVector<PlannedHandover>
-  chooseExchanges(ArrayRef<PlannedHandover> transformed, Refuse refuse);
+  SmallVector<ComputedRing> chooseExchanges(ArrayRef<ComputedRing> transformed,
+                                            Refuse refuse);
 
   /// Gives those stores slots that another role is to do; calls `refuse` for
   /// those of loops of products that stay.
   void chooseHandedStores(const IsGiven &isGiven, Refuse refuse);
 
 private:
-  void addStage(SmemStoreOp smemStore, SmallVectorImpl<PlannedHandover> &rings,
-                Refuse refuse);
+  void addRing(SmemStoreOp smemStore, Filler filler,
+               SmallVectorImpl<ComputedRing> &rings, Refuse refuse);
   void shrinkSingleStores(int64_t wanted,
                           const llvm::DenseSet<Operation *> &ignored);
 
@@ -66,4 +61,4 @@ private:
 
 } // namespace tessera::sm
 
-#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANHANDOVERS_H
+#endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANCOMPUTEDRINGS_H

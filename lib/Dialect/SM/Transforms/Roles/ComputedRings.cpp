@@ -1,11 +1,11 @@
-//===- ExchangedTiles.cpp - Tiles that warpgroups exchange ------*- C++ -*-===//
+//===- ComputedRings.cpp - Rings that computing roles fill ------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExchangedTiles.h"
+#include "ComputedRings.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
