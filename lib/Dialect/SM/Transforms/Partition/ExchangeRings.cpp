@@ -7,26 +7,23 @@
 
 #include "PartitionSteps.h"
 #include "RingUse.h"
-#include "Roles/ComputedRings.h"
+#include "Roles/PlanEntries.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
-
-#include "llvm/ADT/MapVector.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 
-static LogicalResult exchange(KernelOp kernel, PlannedRingAttr planned,
-                              ArrayRef<SmemStoreOp> stores) {
-  SmemStoreOp first = stores.front();
+static LogicalResult exchange(KernelOp kernel, const ComputedRing &planned) {
+  SmemStoreOp first = planned.ops.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Value ring =
-      makeRing(builder, first.getLoc(), planned.getSlots(), first.getType());
-  for (SmemStoreOp smemStore : stores) {
+      makeRing(builder, first.getLoc(), planned.slots, planned.getTile());
+  for (SmemStoreOp smemStore : planned.ops) {
     OrReason<Operation *> last = findLastProduct(smemStore);
     if (!last)
       return smemStore.emitOpError()
-             << "cannot be exchanged by ring '" << planned.getName()
+             << "cannot be exchanged by ring '" << getPlanEntryName(smemStore)
              << "' of the plan: " << last.getReason().str();
     OpBuilder atStage(smemStore);
     handOver(atStage, smemStore.getLoc(), ring, smemStore.getSource());
@@ -36,14 +33,8 @@ static LogicalResult exchange(KernelOp kernel, PlannedRingAttr planned,
 }
 
 LogicalResult sm::exchangeTiles(KernelOp kernel) {
-  llvm::MapVector<PlannedRingAttr, SmallVector<SmemStoreOp>> plannedRings;
-  kernel.walk([&](SmemStoreOp smemStore) {
-    PlannedRingAttr planned = findRing(smemStore);
-    if (planned && planned.isExchange())
-      plannedRings[planned].push_back(smemStore);
-  });
-  for (auto &[planned, stores] : plannedRings)
-    if (failed(exchange(kernel, planned, stores)))
+  for (const ComputedRing &ring : readComputedRings(kernel, Filler::Math))
+    if (failed(exchange(kernel, ring)))
       return failure();
   return success();
 }

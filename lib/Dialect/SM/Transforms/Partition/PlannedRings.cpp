@@ -7,6 +7,7 @@
 
 #include "PlannedRings.h"
 #include "Roles/ComputedRows.h"
+#include "Roles/PlanEntries.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 
@@ -112,9 +113,7 @@ FailureOr<RingPlan> sm::makePlannedRings(KernelOp kernel,
     if (planned.takesSmemStores())
       continue;
     numbers[planned.getName()] = plan.rings.size();
-    PlannedRing &ring = plan.rings.emplace_back();
-    ring.isByThreads = planned.getByThreads();
-    ring.slots = planned.getSlots();
+    plan.rings.push_back(readRing(planned));
   }
   for (auto &[place, ops] : findPlannedSlots(kernel)) {
     PlannedRingAttr planned =

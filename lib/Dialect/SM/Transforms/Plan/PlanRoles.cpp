@@ -15,7 +15,6 @@
 
 #include "EpilogueTiles.h"
 #include "PlanComputedRings.h"
-#include "PlanNames.h"
 #include "PlanRings.h"
 #include "PlanStores.h"
 #include "PlanTransforms.h"
@@ -24,6 +23,7 @@
 #include "Roles/GatheredLoads.h"
 #include "Roles/KernelScopeValues.h"
 #include "Roles/PingPong.h"
+#include "Roles/PlanEntries.h"
 #include "UnmetHints.h"
 #include "UnstagedLoads.h"
 
@@ -49,15 +49,16 @@ namespace {
 class Planner {
 public:
   Planner(KernelOp kernel, bool remarks)
-      : kernel(kernel), remarks(remarks), beside(kernel),
+      : entries(kernel.getContext()), kernel(kernel), remarks(remarks),
+        beside(kernel),
         isGiven([this](Value value) { return beside.contains(value); }),
         staged(ArrayRef<StageableLoad>()) {}
 
   /// The plan; null if there is nothing to do.
   PlanAttr plan();
 
-  /// The names of ops of the kernel.
-  llvm::DenseMap<Operation *, std::string> names;
+  /// The entries of the plan, with the names of ops of the kernel.
+  PlanWriter entries;
 
 private:
   void keepOneRole(const Twine &why) {
@@ -90,8 +91,6 @@ private:
   int64_t countLoadWarps() const;
   void chooseBlocks(int64_t bytes);
   SmallVector<PlannedRoleAttr> makeRoles() const;
-  SmallVector<PlannedRingAttr> makeRings();
-  SmallVector<PlannedStoreAttr> makeStores();
   KernelOp kernel;
   bool remarks;
   KernelScopeValues beside;
@@ -385,65 +384,6 @@ SmallVector<PlannedRoleAttr> Planner::makeRoles() const {
   return roles;
 }
 
-SmallVector<PlannedRingAttr> Planner::makeRings() {
-  PlanNames unique;
-  SmallVector<std::string> plannedRings(rings.rings.size());
-  for (const FetchGroup &group : rings.groups) {
-    std::string &name = plannedRings[group.ring];
-    auto ops = llvm::map_to_vector(group.fetches,
-                                   [](const RingFetch &fetch) -> Operation * {
-                                     return FetchOp(fetch.op);
-                                   });
-    if (name.empty())
-      name = unique.getUnique(ops);
-    for (Operation *op : ops) {
-      Operation *brought = staged.getBrought(cast<FetchOp>(op));
-      names[brought ? brought : op] = name;
-    }
-  }
-  SmallVector<PlannedRingAttr> planned;
-  auto plan = [&](StringRef name, int64_t slots, Filler filler) {
-    planned.push_back(
-        PlannedRingAttr::get(kernel->getContext(), name, slots, filler));
-  };
-  for (auto [name, ring] : llvm::zip(plannedRings, rings.rings))
-    plan(name, ring.slots, ring.isByThreads ? Filler::Threads : Filler::Tma);
-  for (const ComputedRing &ring :
-       llvm::concat<const ComputedRing>(transformed, exchanges)) {
-    bool isExchange = ring.filler == Filler::Math;
-    std::string name =
-        unique.getUnique(isExchange ? "exchange" : "transformed");
-    for (Operation *op : ring.ops)
-      names[op] = name;
-    plan(name, ring.slots, ring.filler);
-  }
-  return planned;
-}
-
-SmallVector<PlannedStoreAttr> Planner::makeStores() {
-  PlanNames unique;
-  // Stores that share a ring share its name.
-  llvm::MapVector<std::pair<Operation *, SmemType>, SmallVector<StoreChoice>>
-      groups;
-  for (const StoreChoice &store : stores)
-    if (store.slots > 0)
-      groups[{nullptr, getHandedType(store.op)}].push_back(store);
-    else
-      groups[{store.op, SmemType()}].push_back(store);
-  SmallVector<PlannedStoreAttr> planned;
-  for (auto &[key, group] : groups) {
-    std::string name = unique.getUnique(llvm::map_to_vector(
-        group, [](const StoreChoice &store) { return store.op; }));
-    for (const StoreChoice &store : group)
-      names[store.op] = name;
-    bool byRole = group.front().slots > 0;
-    planned.push_back(PlannedStoreAttr::get(
-        kernel->getContext(), name,
-        byRole ? group.front().slots : group.front().buffers, byRole));
-  }
-  return planned;
-}
-
 PlanAttr Planner::plan() {
   chooseRings();
   chooseTurns();
@@ -464,9 +404,10 @@ PlanAttr Planner::plan() {
     warnOfOneRole(kernel, whyOneRole);
     warnOfExchanges(kernel, "the kernel stays one role, since " + whyOneRole);
     stores.append(clipped);
-    return stores.empty() ? nullptr
-                          : PlanAttr::get(kernel->getContext(), {}, {},
-                                          makeStores(), /*rest=*/0);
+    if (stores.empty())
+      return nullptr;
+    entries.addStores(stores);
+    return entries.getPlan(/*roles=*/{}, /*rest=*/0);
   }
   chooseComputedRings();
   if (exchanges.empty())
@@ -479,8 +420,11 @@ PlanAttr Planner::plan() {
   chooseBlocks(memory.getUsed() + scratch.reserved);
   SmallVector<PlannedRoleAttr> roles = makeRoles();
   warnOfRegisters(kernel, roles.back().getRegisters());
-  return PlanAttr::get(kernel->getContext(), roles, makeRings(), makeStores(),
-                       std::min(memory.getLeft(), scratch.upperBound));
+  entries.addRings(rings, staged);
+  entries.addRings(transformed);
+  entries.addRings(exchanges);
+  entries.addStores(stores);
+  return entries.getPlan(roles, std::min(memory.getLeft(), scratch.upperBound));
 }
 
 namespace {
@@ -511,10 +455,9 @@ struct PlanPass : sm::impl::PlanPassBase<PlanPass> {
       return;
     kernel.setPlanAttr(plan);
     kernel.walk([&](Operation *op) {
-      auto name = planner.names.find(mapping.lookupOrNull(op));
-      if (name != planner.names.end())
-        op->setAttr(kPlanEntryAttrName,
-                    StringAttr::get(&getContext(), name->second));
+      StringRef name = planner.entries.getName(mapping.lookupOrNull(op));
+      if (!name.empty())
+        op->setAttr(kPlanEntryAttrName, StringAttr::get(&getContext(), name));
     });
     ++numPlanned;
   }

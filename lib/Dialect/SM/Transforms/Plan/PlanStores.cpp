@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanStores.h"
-#include "Roles/TensorStore.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 #include "tessera/Dialect/SM/IR/Target.h"

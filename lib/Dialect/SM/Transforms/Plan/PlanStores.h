@@ -9,6 +9,7 @@
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANSTORES_H
 
 #include "Roles/RingPlan.h"
+#include "Roles/TensorStore.h"
 
 #include "tessera/Dialect/SM/IR/SharedMemoryBudget.h"
 
@@ -32,16 +33,6 @@ struct RingBudget {
   /// do not fit.
   std::optional<SmallVector<int64_t>> getSlots(RingPlan rings,
                                                int64_t bytes) const;
-};
-
-/// A store, or an addition, and the buffers that it leaves through; or the
-/// slots of the ring to a role that does it.
-struct StoreChoice {
-  Operation *op;
-  int64_t buffers;
-  /// Whether threads store tiles that end before the tensor does.
-  bool isClipped;
-  int64_t slots = 0;
 };
 
 /// Chooses the stores of `kernel` that leave by tensor copies, and takes their

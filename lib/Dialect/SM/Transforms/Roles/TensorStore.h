@@ -28,6 +28,16 @@ struct TensorStore {
   SmallVector<int64_t> clippedAxes;
 };
 
+/// A store, or an addition, and the number of buffers that tensor copies read;
+/// or the number of slots of the ring to a role that stores.
+struct StoreChoice {
+  Operation *op;
+  int64_t buffers;
+  /// Whether threads store tiles that end before the tensor does.
+  bool isClipped;
+  int64_t slots = 0;
+};
+
 /// Checks whether `op`, a store or an addition, writes an accumulator: all
 /// others are written as well by threads.
 bool writesAccumulator(Operation *op);
