@@ -14,7 +14,7 @@
 #include "RoleInterpreter.h"
 
 #include "AgentRun.h"
-#include "tessera/Dialect/SM/Analysis/MostIterations.h"
+#include "tessera/Dialect/SM/Analysis/TripCount.h"
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 

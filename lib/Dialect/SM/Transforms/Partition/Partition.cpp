@@ -18,9 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeadTiles.h"
 #include "PartitionSteps.h"
-#include "PlannedRings.h"
 #include "RingUse.h"
 #include "Roles/KernelScopeValues.h"
 #include "Roles/PingPong.h"

@@ -19,6 +19,11 @@
 
 namespace tessera::sm {
 
+/// Makes the rings of the plan of `kernel`, in the order of its rings. Loads
+/// that name one become fetches. Reports, at the op, loads that cannot arrive
+/// by their ring.
+FailureOr<RingPlan> makePlannedRings(KernelOp kernel, const IsGiven &isGiven);
+
 /// Lets `role` fill those of `rings`, which are in the order of `plan`, that
 /// are its own to fill: by tensor copies of one thread, or by its threads.
 void cloneLoading(RoleOp role, const RingPlan &plan, ArrayRef<Value> rings,
@@ -42,6 +47,11 @@ LogicalResult exchangeTiles(KernelOp kernel);
 /// copies. Emits an error at a store whose position the role cannot know.
 LogicalResult handOverStores(KernelOp kernel, RoleOp role,
                              const IsGiven &isGiven);
+
+/// Erases values that `scope`, a role or a kernel without roles, computes or
+/// reads without using them, and the parts of them that its loops carry. Erases
+/// its waits for slots of rings that it does not use and another role does.
+void eraseDeadTiles(Operation *scope);
 
 } // namespace tessera::sm
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlannedRings.h"
+#include "PartitionSteps.h"
 #include "Roles/ComputedRows.h"
 #include "Roles/PlanEntries.h"
 

@@ -25,7 +25,6 @@
 #include "Roles/PingPong.h"
 #include "Roles/PlanEntries.h"
 #include "UnmetHints.h"
-#include "UnstagedLoads.h"
 
 #include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
@@ -182,7 +181,7 @@ void Planner::stageLoads() {
   }
   int64_t alone = available;
   auto refuseLoad = [&](LoadOp load, const Twine &why) {
-    sayUnstaged(load, why, remarks);
+    diagnoseUnstagedLoad(load, why, remarks);
   };
   SmallVector<StageableLoad> loads = findStageableLoads(kernel, refuseLoad);
   dropCostlyTiles(loads, fetches, stores, refuseLoad);
@@ -203,7 +202,7 @@ void Planner::stageLoads() {
 void Planner::warnOfGathers() const {
   for (LoadOp load : findGathers(kernel)) {
     Reason obstacle = getObstacle(load);
-    sayUnstaged(load, obstacle ? obstacle.str() : whyOneRole, remarks);
+    diagnoseUnstagedLoad(load, obstacle ? obstacle.str() : whyOneRole, remarks);
   }
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanTransforms.h"
-#include "Partition/DeadTiles.h"
+#include "Partition/PartitionSteps.h"
 #include "Roles/ComputedRings.h"
 #include "Roles/TransformedOperands.h"
 

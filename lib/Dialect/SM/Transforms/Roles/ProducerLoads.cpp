@@ -325,3 +325,23 @@ OrReason<RingFetch> sm::matchFetch(FetchOp fetch, bool isByThreads,
     return reason;
   return result;
 }
+
+//===----------------------------------------------------------------------===//
+// Loads that stay
+//===----------------------------------------------------------------------===//
+
+void sm::diagnoseUnstagedLoad(LoadOp load, const Twine &why, bool remarks) {
+  auto tile = cast<RankedTensorType>(load.getType());
+  bool isLarge = tile.getRank() > 1 || getGathered(load.getIndices());
+  if (isLarge && !isBesideProducts(load)) {
+    load.emitWarning() << "kernel '"
+                       << load->getParentOfType<KernelOp>().getSymName()
+                       << "' is likely to be slow: its products wait for this "
+                          "load in each step of their loop, since "
+                       << why << " [unstaged-load]";
+    return;
+  }
+  if (remarks)
+    load.emitRemark() << "no other role runs ahead with this load: " << why
+                      << " [load-in-place]";
+}

@@ -100,6 +100,12 @@ Reason addFetch(RoleSlice &slice, const RingFetch &fetch);
 OrReason<RingFetch> matchFetch(FetchOp fetch, bool isByThreads, Value computed,
                                const IsGiven &isGiven);
 
+/// Reports why `load`, in a loop of products or next to one, stays in its role.
+/// A tile, or gathered rows, in a loop cause a warning: the role waits for them
+/// in each iteration, which costs a factor. A row overlaps the products, and
+/// other loads are needed once; they cause a remark if `remarks` is true.
+void diagnoseUnstagedLoad(LoadOp load, const Twine &why, bool remarks);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_PRODUCERLOADS_H

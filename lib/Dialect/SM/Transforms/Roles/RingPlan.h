@@ -80,6 +80,14 @@ bool canWaitFor(Operation *use, FetchOp fetch);
 LogicalResult chooseSlots(RingPlan &plan, int64_t wanted, int64_t available,
                           bool isPersistent);
 
+/// Returns the first product, or its issue, in the block of `read` that takes
+/// from registers a tile computed, element by element, from all that `read`
+/// reads. A thread that has issued the product has these values in registers,
+/// so the slot can be released after it. Returns null if there is none. Also
+/// returns null in blocks where warps write no tiles for each other: there the
+/// slot is released earlier, while products run, which take longer than loads.
+Operation *findReleasing(SmemLoadOp read);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_RINGPLAN_H

@@ -12,8 +12,7 @@
 
 #include "DependenceGraph.h"
 #include "PlannedLoop.h"
-#include "TripCount.h"
-#include "tessera/Dialect/SM/Analysis/MostIterations.h"
+#include "tessera/Dialect/SM/Analysis/TripCount.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
 namespace tessera::sm {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Placement.h"
-#include "Roles/ReadUses.h"
+#include "Roles/RingPlan.h"
 
 using namespace tessera;
 using namespace tessera::sm;

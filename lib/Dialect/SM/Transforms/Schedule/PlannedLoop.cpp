@@ -19,7 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlannedLoop.h"
-#include "TripCount.h"
+#include "tessera/Dialect/SM/Analysis/TripCount.h"
 #include "tessera/Dialect/SM/IR/ProductGroups.h"
 
 #include "mlir/IR/IRMapping.h"

@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/SM/Analysis/MostIterations.h"
+#include "tessera/Dialect/SM/Analysis/TripCount.h"
 #include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
 #include "tessera/Dialect/SM/IR/SM.h"
