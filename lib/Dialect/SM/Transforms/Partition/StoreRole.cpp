@@ -7,7 +7,7 @@
 
 #include "PartitionSteps.h"
 #include "RingUse.h"
-#include "Roles/StoreRoleStores.h"
+#include "Roles/TensorStore.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 

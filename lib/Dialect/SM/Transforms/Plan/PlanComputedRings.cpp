@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanComputedRings.h"
-#include "Roles/StoreRoleStores.h"
 
 #include "tessera/Dialect/SM/IR/Plan.h"
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"

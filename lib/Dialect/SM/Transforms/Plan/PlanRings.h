@@ -8,6 +8,7 @@
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANRINGS_H
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_PLAN_PLANRINGS_H
 
+#include "PlanStores.h"
 #include "Roles/ProducerLoads.h"
 
 namespace tessera::sm {
@@ -33,6 +34,16 @@ RingPlan addStagedLoads(KernelOp kernel, ProducerLoads &staged,
                         ArrayRef<RingFetch> fetches, RingPlan plan,
                         const IsGiven &isGiven, FitSlots fitSlots,
                         RefuseLoad refuse);
+
+/// Removes from `loads` tiles that follow products, such as a residual, and
+/// would cost more than they gain as tensor copies. Such a tile is needed once,
+/// so it should cost the kernel nothing else. These are tiles that threads
+/// would have to clip, and tiles that would exclude sizes which `fetches` and
+/// `stores` permit. Where loops write tiles to shared memory, removes all of
+/// them. Calls `refuse` for each.
+void dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
+                     ArrayRef<RingFetch> fetches, ArrayRef<StoreChoice> stores,
+                     RefuseLoad refuse);
 
 } // namespace tessera::sm
 

@@ -13,7 +13,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EpilogueTiles.h"
 #include "PlanComputedRings.h"
 #include "PlanRings.h"
 #include "PlanStores.h"

@@ -13,6 +13,8 @@
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/RegisterTile.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace tessera;
 using namespace tessera::sm;
 
@@ -124,4 +126,15 @@ OrReason<TensorStore> sm::matchTensorStore(Operation *op) {
   if (auto store = dyn_cast<StoreOp>(op))
     return match(store);
   return match(cast<AtomicAddOp>(op));
+}
+
+Reason sm::addHandedStore(RoleSlice &slice, Operation *store) {
+  SmallVector<Value> positions =
+      llvm::TypeSwitch<Operation *, SmallVector<Value>>(store)
+          .Case<StoreOp, AtomicAddOp, TmaStoreOp>([](auto access) {
+            SmallVector<Value> values(access.getIndices());
+            llvm::append_range(values, access.getLimits());
+            return values;
+          });
+  return slice.add(store, positions);
 }

@@ -5,13 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The requirements of a tensor copy on a store or an addition, and the
-// conditions that a launch must then satisfy.
+// The requirements of a tensor copy on a store or an addition, the conditions
+// that a launch must then satisfy, and stores by a role of their own.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_TENSORSTORE_H
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_TENSORSTORE_H
+
+#include "RoleSlice.h"
 
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Support/Reason.h"
@@ -45,6 +47,11 @@ bool writesAccumulator(Operation *op);
 /// Returns the tensor copy for `op`, which writes an accumulator; or why the op
 /// stays.
 OrReason<TensorStore> matchTensorStore(Operation *op);
+
+/// Adds a store, or an addition, to what a role that stores executes: the
+/// position and the limits of its tile, and the control flow around it. Returns
+/// why that role cannot know them.
+Reason addHandedStore(RoleSlice &slice, Operation *store);
 
 } // namespace tessera::sm
 
