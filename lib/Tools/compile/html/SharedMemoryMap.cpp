@@ -7,7 +7,7 @@
 
 #include "SharedMemoryMap.h"
 
-#include "tessera/Dialect/SM/Transforms/SharedMemoryPlan.h"
+#include "tessera/Dialect/SM/Transforms/SharedMemoryAllocation.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/SetVector.h"
@@ -49,19 +49,19 @@ SharedMemoryMap::SharedMemoryMap(KernelOp kernel, const Listing &listing,
   for (auto role : kernel.getBody().getOps<RoleOp>())
     roles.push_back({role.getName().str(), getLines(role)});
 
-  // The plan is made again for the lives; addresses are those that ops have.
+  // The allocation is computed again for the lives; ops have the addresses.
   ScopedDiagnosticHandler quiet(kernel.getContext(),
                                 [](Diagnostic &) { return success(); });
-  SharedMemoryPlan plan(kernel);
-  if (failed(plan.findLives()))
+  SharedMemoryAllocation allocation(kernel);
+  if (failed(allocation.findLives()))
     return;
   std::map<int64_t, unsigned> lineAt;
   kernel->walk([&](Operation *op) {
-    LifeInterval time = plan.getTime(op);
+    LifeInterval time = allocation.getTime(op);
     lineAt[time.first] = listing.getLines(op).first;
     lineAt[time.last] = listing.getLines(op).second;
   });
-  for (const SharedBuffer &buffer : plan.buffers) {
+  for (const SharedBuffer &buffer : allocation.buffers) {
     auto memory = cast<SharedMemoryOpInterface>(buffer.op);
     std::optional<int64_t> address = memory.getSharedAddress();
     if (!address)

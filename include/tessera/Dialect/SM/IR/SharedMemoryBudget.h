@@ -7,7 +7,7 @@
 //
 // The shared memory of a planned kernel, by use. The planner, the verifier and
 // the passes that apply a plan add the same uses, so their counts agree. The
-// addresses follow later (SharedMemoryPlan.h).
+// addresses follow later (SharedMemoryAllocation.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,7 +17,7 @@
 #include "tessera/Dialect/SM/IR/RingDepth.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
-#include "tessera/Dialect/SM/Transforms/SharedMemoryPlan.h"
+#include "tessera/Dialect/SM/Transforms/SharedMemoryAllocation.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_PIPELINEPASS

@@ -7,7 +7,7 @@
 
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
-#include "tessera/Dialect/SM/Transforms/SharedMemoryPlan.h"
+#include "tessera/Dialect/SM/Transforms/SharedMemoryAllocation.h"
 
 namespace tessera::sm {
 #define GEN_PASS_DEF_ALLOCATESMEMPASS
@@ -18,11 +18,12 @@ using namespace tessera;
 using namespace tessera::sm;
 
 /// Reports the buffers that do not fit, largest first, and the way out.
-static LogicalResult refuse(KernelOp kernel, const SharedMemoryPlan &plan,
+static LogicalResult refuse(KernelOp kernel,
+                            const SharedMemoryAllocation &allocation,
                             int64_t limit, StringRef whose) {
   std::vector<const SharedBuffer *> order;
   bool hasStages = false;
-  for (const SharedBuffer &buffer : plan.buffers) {
+  for (const SharedBuffer &buffer : allocation.buffers) {
     order.push_back(&buffer);
     hasStages |= isa<SlotsAllocOp>(buffer.op);
   }
@@ -30,7 +31,7 @@ static LogicalResult refuse(KernelOp kernel, const SharedMemoryPlan &plan,
     return std::tie(b->bytes, a) < std::tie(a->bytes, b);
   });
   InFlightDiagnostic error = kernel.emitError()
-                             << "needs " << plan.bytes
+                             << "needs " << allocation.bytes
                              << " bytes of shared memory, and " << whose << " "
                              << limit << "; expected "
                              << (hasStages ? "fewer `stages` or smaller tiles"
@@ -52,33 +53,33 @@ struct AllocateSmemPass : sm::impl::AllocateSmemPassBase<AllocateSmemPass> {
       ring.emitError() << "expected no rings; run 'sm-expand-rings' first";
       return WalkResult::interrupt();
     });
-    SharedMemoryPlan plan(kernel);
-    if (rings.wasInterrupted() || failed(plan.findLives()))
+    SharedMemoryAllocation allocation(kernel);
+    if (rings.wasInterrupted() || failed(allocation.findLives()))
       return signalPassFailure();
-    plan.place();
+    allocation.place();
     int64_t limit = getTarget(kernel).sharedMemoryPerBlock;
-    if (plan.bytes > limit) {
-      (void)refuse(kernel, plan, limit, "a block has");
+    if (allocation.bytes > limit) {
+      (void)refuse(kernel, allocation, limit, "a block has");
       return signalPassFailure();
     }
     if (auto planned =
             kernel->getAttrOfType<IntegerAttr>(kPlannedBytesAttrName)) {
-      if (plan.bytes > planned.getInt()) {
-        (void)refuse(kernel, plan, planned.getInt(), "its plan has");
+      if (allocation.bytes > planned.getInt()) {
+        (void)refuse(kernel, allocation, planned.getInt(), "its plan has");
         return signalPassFailure();
       }
       kernel->removeAttr(kPlannedBytesAttrName);
     }
     int64_t sum = 0;
-    for (const SharedBuffer &buffer : plan.buffers) {
+    for (const SharedBuffer &buffer : allocation.buffers) {
       cast<SharedMemoryOpInterface>(buffer.op).setSharedAddress(buffer.address);
       sum += buffer.bytes;
     }
-    kernel.setSharedMemory(plan.bytes);
+    kernel.setSharedMemory(allocation.bytes);
     kernel.setForm(Form::Expanded);
-    numBuffers += plan.buffers.size();
-    numBytes += plan.bytes;
-    numSaved += std::max<int64_t>(0, sum - plan.bytes);
+    numBuffers += allocation.buffers.size();
+    numBytes += allocation.bytes;
+    numSaved += std::max<int64_t>(0, sum - allocation.bytes);
   }
 };
 } // namespace

@@ -1,4 +1,4 @@
-//===- SharedMemoryPlan.cpp - Addresses in shared memory --------*- C++ -*-===//
+//===- SharedMemoryAllocation.cpp - Addresses in shared memory --*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/SM/Transforms/SharedMemoryPlan.h"
+#include "tessera/Dialect/SM/Transforms/SharedMemoryAllocation.h"
 
 #include "tessera/Dialect/SM/IR/BufferText.h"
 
@@ -33,7 +33,7 @@ static Operation *findRole(Operation *op) {
   return op->getParentOfType<RoleOp>();
 }
 
-SharedMemoryPlan::SharedMemoryPlan(KernelOp kernel)
+SharedMemoryAllocation::SharedMemoryAllocation(KernelOp kernel)
     : kernel(kernel), hasRoles(!kernel.getBody().getOps<RoleOp>().empty()) {
   int64_t time = 0;
   kernel->walk([&](Operation *op, const WalkStage &smemStore) {
@@ -45,13 +45,13 @@ SharedMemoryPlan::SharedMemoryPlan(KernelOp kernel)
   kernel->walk([&](Operation *op) { addBuffer(op); });
 }
 
-void SharedMemoryPlan::add(Operation *op, int64_t size, int64_t alignment,
-                           std::string what) {
+void SharedMemoryAllocation::add(Operation *op, int64_t size, int64_t alignment,
+                                 std::string what) {
   buffers.push_back(
       {op, size, alignment, findRole(op), times[op], std::move(what)});
 }
 
-void SharedMemoryPlan::addBuffer(Operation *op) {
+void SharedMemoryAllocation::addBuffer(Operation *op) {
   auto memory = dyn_cast<SharedMemoryOpInterface>(op);
   int64_t bytes = memory ? memory.getSharedBytes() : 0;
   if (bytes == 0)
@@ -90,7 +90,7 @@ static void addCarried(Operation *op, OpOperand &use,
 
 /// `user` may be still reading `buffer` at the end of the agent, and in the
 /// next iteration.
-void SharedMemoryPlan::keepToEnd(SharedBuffer &buffer, Operation *user) {
+void SharedMemoryAllocation::keepToEnd(SharedBuffer &buffer, Operation *user) {
   Operation *agent = buffer.agent ? buffer.agent : kernel.getOperation();
   extend(buffer.alive, times[user]);
   buffer.alive.last = times[agent].last;
@@ -101,8 +101,8 @@ void SharedMemoryPlan::keepToEnd(SharedBuffer &buffer, Operation *user) {
 /// Returns the op at which the asynchronous `user` is known to be complete.
 /// Null if `user` is not asynchronous, or if that is not known and the buffer
 /// is kept.
-Operation *SharedMemoryPlan::findCompletion(SharedBuffer &buffer,
-                                            Operation *user) {
+Operation *SharedMemoryAllocation::findCompletion(SharedBuffer &buffer,
+                                                  Operation *user) {
   std::optional<Completion> completion = getCompletion(user);
   if (!completion)
     return nullptr;
@@ -125,7 +125,7 @@ Operation *SharedMemoryPlan::findCompletion(SharedBuffer &buffer,
   return nullptr;
 }
 
-LogicalResult SharedMemoryPlan::findSlotsLife(SharedBuffer &buffer) {
+LogicalResult SharedMemoryAllocation::findSlotsLife(SharedBuffer &buffer) {
   Value slots = buffer.op->getResult(0);
   for (Operation *user : slots.getUsers()) {
     auto at = dyn_cast<SlotsAtOp>(user);
@@ -141,7 +141,8 @@ LogicalResult SharedMemoryPlan::findSlotsLife(SharedBuffer &buffer) {
   return success();
 }
 
-LogicalResult SharedMemoryPlan::findLife(SharedBuffer &buffer, Value tile) {
+LogicalResult SharedMemoryAllocation::findLife(SharedBuffer &buffer,
+                                               Value tile) {
   Operation *agent = buffer.agent ? buffer.agent : kernel.getOperation();
   llvm::SetVector<Value> values;
   values.insert(tile);
@@ -191,7 +192,7 @@ LogicalResult SharedMemoryPlan::findLife(SharedBuffer &buffer, Value tile) {
   return success();
 }
 
-LogicalResult SharedMemoryPlan::findLives() {
+LogicalResult SharedMemoryAllocation::findLives() {
   for (SharedBuffer &buffer : buffers) {
     Operation *agent = buffer.agent ? buffer.agent : kernel.getOperation();
     // The writer of a tile of `sm.scratch` waits for no agent.
@@ -213,12 +214,12 @@ LogicalResult SharedMemoryPlan::findLives() {
 // Addresses
 //===----------------------------------------------------------------------===//
 
-bool SharedMemoryPlan::interfere(const SharedBuffer &a,
-                                 const SharedBuffer &b) const {
+bool SharedMemoryAllocation::interfere(const SharedBuffer &a,
+                                       const SharedBuffer &b) const {
   return a.agent != b.agent || a.alive.meets(b.alive);
 }
 
-void SharedMemoryPlan::place() {
+void SharedMemoryAllocation::place() {
   std::vector<SharedBuffer *> order;
   for (SharedBuffer &buffer : buffers)
     order.push_back(&buffer);
@@ -250,9 +251,9 @@ std::optional<int64_t> sm::findSharedMemoryBytes(KernelOp kernel) {
   // The pass that sets addresses says what is wrong.
   ScopedDiagnosticHandler quiet(kernel.getContext(),
                                 [](Diagnostic &) { return success(); });
-  SharedMemoryPlan plan(kernel);
-  if (failed(plan.findLives()))
+  SharedMemoryAllocation allocation(kernel);
+  if (failed(allocation.findLives()))
     return std::nullopt;
-  plan.place();
-  return plan.bytes;
+  allocation.place();
+  return allocation.bytes;
 }

@@ -1,4 +1,4 @@
-//===- SharedMemoryPlan.h - Addresses in shared memory ----------*- C++ -*-===//
+//===- SharedMemoryAllocation.h - Addresses in shared memory ----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_DIALECT_SM_TRANSFORMS_SHAREDMEMORYPLAN_H
-#define TESSERA_DIALECT_SM_TRANSFORMS_SHAREDMEMORYPLAN_H
+#ifndef TESSERA_DIALECT_SM_TRANSFORMS_SHAREDMEMORYALLOCATION_H
+#define TESSERA_DIALECT_SM_TRANSFORMS_SHAREDMEMORYALLOCATION_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
@@ -39,9 +39,9 @@ struct SharedBuffer {
   int64_t getEnd() const { return address + bytes; }
 };
 
-class SharedMemoryPlan {
+class SharedMemoryAllocation {
 public:
-  explicit SharedMemoryPlan(KernelOp kernel);
+  explicit SharedMemoryAllocation(KernelOp kernel);
 
   LogicalResult findLives();
   void place();
@@ -72,4 +72,4 @@ std::optional<int64_t> findSharedMemoryBytes(KernelOp kernel);
 
 } // namespace tessera::sm
 
-#endif // TESSERA_DIALECT_SM_TRANSFORMS_SHAREDMEMORYPLAN_H
+#endif // TESSERA_DIALECT_SM_TRANSFORMS_SHAREDMEMORYALLOCATION_H
