@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Symbolic linear arithmetic over SSA values, by recursion on the operations
+// that define a value. Operations that are not linear become atoms. Tiles are
+// evaluated in interval arithmetic over linear expressions.
+//
+// Invariant: all coefficients and constants are small (isSmall), so 64-bit sums
+// of two expressions cannot overflow. The depth of the recursion is bounded by
+// kMaxDepth.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
 
@@ -13,7 +23,8 @@
 using namespace tessera;
 using namespace tessera::tile;
 
-/// Numbers beyond this are not taken apart, so that sums cannot overflow.
+/// Largest constant of an expression. Larger ones stay atoms, so that sums
+/// cannot overflow.
 constexpr int64_t kMaxConstant = int64_t(1) << 40;
 constexpr unsigned kMaxTerms = 16;
 
@@ -82,7 +93,7 @@ bool LinearExpr::isNonNegative() const {
          });
 }
 
-/// Whether the numbers are small enough to compute with them further.
+/// Checks whether the numbers are small enough for further arithmetic.
 static bool isSmall(const LinearExpr &expr) {
   return std::abs(expr.getConstant()) < kMaxConstant &&
          expr.getTerms().size() <= kMaxTerms &&
@@ -215,7 +226,7 @@ std::optional<ElementBounds> tile::getElementBounds(Value tile,
     return ElementBounds{0,
                          cast<ShapedType>(iota.getType()).getNumElements() - 1};
   if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
-    // If the position has 32 bits.
+    // Assumes that the position has 32 bits.
     Operation *narrow = splat.getInput().getDefiningOp();
     LinearExpr scalar = LinearExpr::get(
         isa_and_present<arith::TruncIOp, arith::IndexCastOp>(narrow)

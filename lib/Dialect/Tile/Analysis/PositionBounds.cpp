@@ -1,7 +1,19 @@
-//===- PositionBounds.cpp - How large positions become ----------*- C++ -*-===//
+//===- PositionBounds.cpp - Intervals of positions --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Interval analysis of scalar integers, by memoized recursion on the operations
+// that define a value. A value that is reached again through a loop has the
+// interval of its type (no fixed point is computed, so no widening is needed).
+// Sums are intersected with the bounds of their linear expressions, in which
+// equal terms cancel.
+//
+// Invariant: each interval contains the number in every launch. Arithmetic uses
+// 128 bits and saturates at 64 bits. An interval that leaves its type becomes
+// that of the type, since the number may wrap around.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,15 +29,14 @@
 using namespace tessera;
 using namespace tessera::tile;
 
-/// The longest chain of values that is followed: a program may have one of any
-/// length.
+/// Longest chain of values that is followed. Programs may have longer ones.
 static constexpr unsigned kMaxChain = 200;
 
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-/// A number of more than 64 bits, cut off at their limits.
+/// Returns `number`, limited to 64 bits.
 static int64_t saturate(__int128 number) {
   constexpr int64_t low = std::numeric_limits<int64_t>::min();
   constexpr int64_t high = std::numeric_limits<int64_t>::max();
@@ -58,7 +69,7 @@ static Interval intersect(Interval x, Interval y) {
   return {std::max(x.low, y.low), std::min(x.high, y.high)};
 }
 
-/// The quotient, rounded down or up.
+/// Returns the quotient, rounded down or up.
 static Interval divide(Interval x, Interval divisor, bool roundsUp) {
   // A quotient by an unknown divisor is no larger than the dividend.
   if (divisor.low != divisor.high || divisor.low < 1)
@@ -71,7 +82,7 @@ static Interval divide(Interval x, Interval divisor, bool roundsUp) {
   return {round(x.low), round(x.high)};
 }
 
-/// The numbers of a type.
+/// Returns the numbers of a type.
 static Interval getTypeBounds(Type type) {
   if (type.isIndex() || type.isInteger(64))
     return {};
@@ -83,7 +94,8 @@ static Interval getTypeBounds(Type type) {
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// Whether `atom` of a linear expression is always below `size`: what walks it.
+/// Checks whether `atom` of a linear expression is always below `size`: it is
+/// an induction variable or a grid axis that enumerates the size.
 static bool isAlwaysBelow(Value atom, SizeAttr size) {
   auto argument = dyn_cast<BlockArgument>(atom);
   if (!argument)
@@ -105,7 +117,7 @@ Interval PositionBounds::get(const LinearExpr &expr) {
   auto getAtom = [&](Value atom) {
     return isa<RangeType>(atom.getType()) ? getStart(atom) : get(atom);
   };
-  // What is never above a size that is subtracted leaves at most 0.
+  // A term minus a size that the term never exceeds is at most 0.
   for (auto &[size, coefficient] : terms) {
     auto op = size.getDefiningOp<SizeOp>();
     if (!op || coefficient != -1)
@@ -132,17 +144,18 @@ Interval PositionBounds::get(const LinearExpr &expr) {
 
 static constexpr Interval kSizes{0, array::kMaxSize};
 
-/// The bounds of a kernel's argument.
+/// Returns the bounds of a kernel's argument.
 static Interval getArgumentBounds(KernelOp kernel, BlockArgument argument) {
-  // A launch gives an `int` in 32 bits; a grid axis is an index below a size.
+  // Launches pass an `int` in 32 bits. A grid axis is an index below a size.
   if (argument.getArgNumber() >= kernel.getNumParams())
     return kSizes;
   return argument.getType().isIndex() ? kInt32
                                       : getTypeBounds(argument.getType());
 }
 
-/// Whether the grid gives a range. What loops and branches carry is one that
-/// was made somewhere, of which tile-narrow-positions lets through 32 bits.
+/// Checks whether `range` is an axis of the grid. Loops and branches carry
+/// ranges that other operations created; tile-narrow-positions keeps these
+/// within 32 bits.
 static bool isGridRange(Value range) {
   auto argument = dyn_cast<BlockArgument>(range);
   return argument &&
@@ -165,7 +178,8 @@ Interval PositionBounds::getLimit(Value range) {
   return isGridRange(range) ? kSizes : kInt32;
 }
 
-/// The bounds of T * s / S with 0 <= s <= S and T >= 0: a share of T.
+/// Returns the bounds of T * s / S with 0 <= s <= S and T >= 0, which is a part
+/// of T.
 Interval PositionBounds::getShare(arith::FloorDivSIOp division) {
   auto product = division.getLhs().getDefiningOp<arith::MulIOp>();
   if (!product)
@@ -181,8 +195,9 @@ Interval PositionBounds::getShare(arith::FloorDivSIOp division) {
   return {};
 }
 
-/// The bounds of first + ceildiv(max(bound - first, 0), step) * step: where the
-/// steps that begin at `first` reach `bound`, as tile-peel-masks computes it.
+/// Returns the bounds of first + ceildiv(max(bound - first, 0), step) * step:
+/// the first step from `first` that reaches `bound`. tile-peel-masks computes
+/// it in this form.
 Interval PositionBounds::getNextStart(arith::AddIOp sum) {
   auto distance = sum.getRhs().getDefiningOp<arith::MulIOp>();
   auto count = distance ? distance.getLhs().getDefiningOp<arith::CeilDivSIOp>()
@@ -206,7 +221,7 @@ Interval PositionBounds::computeOp(Operation *op, Value value) {
   auto operand = [&](unsigned i) { return get(op->getOperand(i)); };
   return llvm::TypeSwitch<Operation *, Interval>(op)
       .Case([&](SizeOp size) {
-        // What a size is computed to may be negative, as B - 1 is.
+        // A size expression may be negative, for example B - 1.
         return isNonNegative(value) ? kSizes
                                     : Interval{kInt32.low, kSizes.high};
       })
@@ -252,7 +267,7 @@ Interval PositionBounds::computeOp(Operation *op, Value value) {
       })
       .Case([&](math::AbsIOp) {
         Interval x = operand(0), negated = Interval{0, 0} - x;
-        // The least number of 64 bits is its own magnitude.
+        // The magnitude of the least 64-bit number is not representable.
         if (x.low == std::numeric_limits<int64_t>::min())
           return Interval{};
         return Interval{std::max({x.low, negated.low, int64_t(0)}),
@@ -273,7 +288,8 @@ Interval PositionBounds::compute(Value value) {
   if (matchPattern(value, m_ConstantInt(&constant)))
     return {constant.getSExtValue(), constant.getSExtValue()};
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    // Null in the body of a loop that is being made, as the front end does.
+    // Null in the body of a loop under construction, for example in the front
+    // end.
     Operation *parent = argument.getOwner()->getParentOp();
     if (auto kernel = dyn_cast_if_present<KernelOp>(parent))
       return getArgumentBounds(kernel, argument);
@@ -287,7 +303,7 @@ Interval PositionBounds::compute(Value value) {
   Interval bounds = computeOp(value.getDefiningOp(), value);
   if (isa<arith::AddIOp, arith::SubIOp>(value.getDefiningOp()))
     bounds = intersect(bounds, get(LinearExpr::get(value)));
-  // What leaves the type wraps around in it.
+  // A number that leaves the type wraps around.
   return type.contains(bounds) ? bounds : type;
 }
 
@@ -295,7 +311,7 @@ Interval PositionBounds::get(Value value) {
   auto it = known.find(value);
   if (it != known.end())
     return it->second;
-  // What a cycle through a loop sees, and a sum of itself.
+  // The interval in a cycle through a loop, or in a sum with itself.
   Interval unknown = getTypeBounds(value.getType());
   if (depth == kMaxChain)
     return unknown;

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The facts of LinearBounds.h that follow from how a scalar is computed, with
-// no linear arithmetic. All of them are one-sided: `false` means "not known".
+// The facts of LinearBounds.h that follow from the operation that computes a
+// scalar, without linear arithmetic. The method is recursion on defining
+// operations, up to a depth. All facts are one-sided: `false` means "not
+// known".
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +29,8 @@ static std::optional<int64_t> getConstant(Value value) {
   return constant.getSExtValue();
 }
 
-/// The axis that binds a block argument of a kernel; null for other values.
+/// Returns the axis that binds a block argument of a kernel; null for other
+/// values.
 static AxisAttr getAxis(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto kernel = argument
@@ -38,7 +41,8 @@ static AxisAttr getAxis(Value value) {
   return kernel.getAxes()[argument.getArgNumber() - kernel.getNumParams()];
 }
 
-/// The loop whose induction variable `value` is, if it steps forwards.
+/// Returns the loop whose induction variable is `value`, if its step is
+/// positive.
 static scf::ForOp getForwardLoop(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto loop = argument
@@ -60,9 +64,9 @@ Value tile::getUnshiftedRange(Value range) {
 // Signs
 //===----------------------------------------------------------------------===//
 
-/// Whether a size name is at least 0: it is the extent of some dimension, or
-/// that plus something. (An `index` parameter may be negative, and `B + 1`
-/// leaves -1 for `B`.)
+/// Checks whether a size name is at least 0: it is the extent of some
+/// dimension, or that extent plus a number. (An `index` parameter may be
+/// negative, and `B + 1` permits -1 for `B`.)
 static bool isNonNegativeSymbol(KernelOp kernel, StringAttr symbol) {
   for (BlockArgument param : kernel.getParams()) {
     auto global = dyn_cast<GlobalType>(param.getType());
@@ -82,7 +86,8 @@ static bool isNonNegativeExpr(KernelOp kernel, SizeAttr size, AffineExpr expr) {
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     return isNonNegativeSymbol(kernel, size.getSymbols()[symbol.getPosition()]);
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  // Sums, products, quotients and remainders of such numbers are such.
+  // Sums, products, quotients and remainders of non-negative numbers are not
+  // negative.
   return binary && isNonNegativeExpr(kernel, size, binary.getLHS()) &&
          isNonNegativeExpr(kernel, size, binary.getRHS());
 }
@@ -98,7 +103,7 @@ static KernelOp getKernel(Value value) {
   return parent->getParentOfType<KernelOp>();
 }
 
-/// Whether `value` is `bound`, or a minimum with it.
+/// Checks whether `value` is `bound`, or a minimum with it.
 static bool isMinimumWith(Value value, Value bound, unsigned depth) {
   if (value == bound)
     return true;
@@ -110,7 +115,7 @@ static bool isMinimumWith(Value value, Value bound, unsigned depth) {
 
 bool tile::isLimitNonNegative(Value range, unsigned depth) {
   if (auto op = range.getDefiningOp<RangeOp>()) {
-    // In a loop up to the limit, or less, that is above a position.
+    // In a loop, up to the limit or less, which is above a position.
     scf::ForOp loop = getForwardLoop(op.getStart());
     return (loop && isNonNegative(loop.getLowerBound(), depth) &&
             isMinimumWith(loop.getUpperBound(), op.getLimit(), depth)) ||
@@ -123,7 +128,7 @@ bool tile::isLimitNonNegative(Value range, unsigned depth) {
 bool tile::isNonNegative(Value value, unsigned depth) {
   if (depth-- == 0)
     return false;
-  if (isa<RangeType>(value.getType())) { // its start
+  if (isa<RangeType>(value.getType())) { // the start of a range
     if (auto op = value.getDefiningOp<RangeOp>())
       return isNonNegative(op.getStart(), depth);
     return static_cast<bool>(getAxis(value));
@@ -192,7 +197,7 @@ bool tile::isAtMost(Value value, SizeAttr size, unsigned depth) {
 int64_t tile::getKnownDivisor(Value value, unsigned depth) {
   if (depth-- == 0)
     return 1;
-  if (isa<RangeType>(value.getType())) { // its start
+  if (isa<RangeType>(value.getType())) { // the start of a range
     if (auto op = value.getDefiningOp<RangeOp>())
       return getKnownDivisor(op.getStart(), depth);
     return getAxis(value) ? cast<RangeType>(value.getType()).getExtent() : 1;
@@ -255,8 +260,8 @@ bool tile::isInBounds(Value index, GlobalType global, unsigned dim) {
     return constant && bound && *constant >= 0 && *constant < *bound;
   }
   auto type = dyn_cast<RangeType>(index.getType());
-  // A shifted range is valid where the range is, but where it lies is known
-  // only if the shift is.
+  // A shifted range is valid where the range is. Its position is known only if
+  // the shift is.
   if (!type || !isFullRange(index))
     return false;
   LinearExpr start = LinearExpr::getStart(index);

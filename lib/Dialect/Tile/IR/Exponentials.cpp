@@ -1,7 +1,12 @@
-//===- Exponentials.cpp - What an exponential reads -------------*- C++ -*-===//
+//===- Exponentials.cpp - Operands of exponentials --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Breadth-first search over the uses of a value, through branches. Each value
+// is visited once. Values that loops carry are not followed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -103,8 +103,8 @@ struct FoldTransposeIntoGemm : OpRewritePattern<GemmOp> {
 };
 
 /// x + gemm(a, b, 0) -> gemm(a, b, x): the order of the sums is unspecified.
-/// Does not apply to scores that an exponential reads: x may be a mask of -1e9,
-/// and tensor cores truncate each product that they add to such a number.
+/// Scores that an exponential reads are excluded. Their x may be a mask of
+/// -1e9, and tensor cores truncate each product that they add to such a number.
 struct FoldSumIntoGemm : OpRewritePattern<GemmOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -138,7 +138,7 @@ void GemmOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 // ReduceOp and ScanOp
 //===----------------------------------------------------------------------===//
 
-/// `shape` with the extent of `axis` dropped, or replaced by `keep`.
+/// Returns `shape` with the extent of `axis` dropped, or replaced by `keep`.
 static SmallVector<int64_t> getReducedShape(ArrayRef<int64_t> shape,
                                             int64_t axis,
                                             std::optional<int64_t> keep) {
@@ -213,7 +213,7 @@ LogicalResult BroadcastOp::verify() {
   return success();
 }
 
-/// The splat `attribute` with the shape of `type`, or null.
+/// Returns the splat `attribute` with the shape of `type`, or null.
 static Attribute reshapeSplat(Attribute attribute, Type type) {
   if (auto splat = dyn_cast_if_present<SplatElementsAttr>(attribute))
     return splat.resizeSplat(cast<ShapedType>(type));

@@ -17,12 +17,12 @@ using namespace tessera::tile;
 // KernelOp: printing and parsing
 //===----------------------------------------------------------------------===//
 //
-// The names in the text are the SSA names of the entry block's arguments:
-// parsing keeps them in `param_names` and in the axes, printing suggests them
-// back through OpAsmOpInterface. So the name is written once.
+// The names in the text are the SSA names of the entry block's arguments.
+// Parsing keeps them in `param_names` and in the axes. Printing suggests them
+// through OpAsmOpInterface. Each name is therefore written once.
 
-/// Drops the '%' of an SSA name. A numbered value has no name that survives
-/// printing, so it gets one from its position.
+/// Drops the '%' of an SSA name. The number of a numbered value does not
+/// survive printing, so the value gets a name from its position.
 static StringAttr getArgumentName(Builder &builder, StringRef ssaName,
                                   StringRef prefix, size_t position) {
   StringRef name = ssaName.drop_front();
@@ -116,7 +116,7 @@ void KernelOp::print(OpAsmPrinter &printer) {
 
 void KernelOp::getAsmBlockArgumentNames(Region &region,
                                         OpAsmSetValueNameFn setName) {
-  // The names of an op that does not verify may be fewer than its arguments.
+  // An op that does not verify may have fewer names than arguments.
   ArrayRef<Attribute> names = getParamNames().getValue();
   ArrayRef<Attribute> axes = getGrid().getValue();
   for (auto [index, argument] : llvm::enumerate(region.getArguments())) {
@@ -243,7 +243,7 @@ OpFoldResult SizeOp::fold(FoldAdaptor) {
 LogicalResult RangeOp::verify() {
   StringAttr dimension = getType().getDimension();
   auto size = getLimit().getDefiningOp<SizeOp>();
-  // The limit may have been folded or replaced by an equal value; only a size
+  // The limit may have been folded or replaced by an equal value. Only a size
   // of another name is certainly wrong.
   if (dimension && size && size.getSize().getSingleSymbol() &&
       size.getSize().getSingleSymbol() != dimension)
@@ -287,7 +287,8 @@ OpFoldResult EndOp::fold(FoldAdaptor) {
   return IntegerAttr::get(getType(), std::min(end, limit.getSExtValue()));
 }
 
-/// The type of a vector of `element` with one entry per index of `range`.
+/// Returns the type of a vector of `element` with one entry per index of
+/// `range`.
 static RankedTensorType getRangeTensorType(Value range, Type element) {
   return RankedTensorType::get(cast<RangeType>(range.getType()).getExtent(),
                                element);

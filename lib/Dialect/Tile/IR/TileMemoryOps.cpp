@@ -23,7 +23,7 @@ static LogicalResult verifyGlobal(Operation *op, Value global) {
   return success();
 }
 
-/// C2 to C5 for the indices of `global`, where `value` is the type of the tile
+/// Checks C2 to C5 for the indices of `global`. `value` is the type of the tile
 /// or scalar that is moved.
 static LogicalResult verifyAccess(Operation *op, GlobalType global,
                                   OperandRange indices, Type value,
@@ -104,7 +104,7 @@ void LoadOp::getEffects(
 }
 
 Speculation::Speculatability LoadOp::getSpeculatability() {
-  // A claim of `in_bounds` may hold only where the op stands.
+  // A claim of `in_bounds` may be true only at the position of the op.
   auto flags = getInBounds();
   if (flags && llvm::is_contained(*flags, true))
     return Speculation::NotSpeculatable;

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // SizeAttr: affine expressions over named sizes. MLIR prints symbols of affine
-// expressions as s0, s1, …; here they have names, so printing and parsing are
-// our own. The grammar:
+// expressions as s0, s1, …; sizes have names, so this file has its own printer
+// and recursive-descent parser. Invariant: the symbols are exactly those that
+// occur in the expression, each name once. The grammar:
 //
 //   sum     ::= term (('+' | '-') term)*
 //   term    ::= factor (('*' | 'floordiv' | 'ceildiv' | 'mod') factor)*
@@ -48,8 +49,8 @@ static void visitSymbols(AffineExpr expr,
 SizeAttr SizeAttr::getNormalized(MLIRContext *context,
                                  ArrayRef<StringAttr> symbols,
                                  AffineExpr expr) {
-  // A kernel may have any number of sizes: keep those of the expression, in
-  // their order.
+  // A kernel may have any number of sizes. Only those of the expression are
+  // kept, in their order.
   SmallVector<unsigned> positions;
   visitSymbols(expr, [&](AffineSymbolExpr symbol) {
     positions.push_back(symbol.getPosition());
@@ -78,7 +79,8 @@ SizeAttr SizeAttr::getNormalized(MLIRContext *context,
       used.push_back(name);
   });
   AffineExpr renumbered = expr.replaceSymbols(replacement);
-  // Two positions may have held one name; then there is more to simplify.
+  // Two positions may have had the same name. Then the expression is simplified
+  // again.
   AffineExpr simpler =
       simplifyAffineExpr(renumbered, /*numDims=*/0, used.size());
   if (simpler != renumbered)
@@ -158,7 +160,7 @@ std::optional<int64_t> SizeAttr::evaluate(
 // Printing and parsing
 //===----------------------------------------------------------------------===//
 
-/// How tightly an expression binds: a sum needs parentheses inside a product.
+/// Precedence of an expression: a sum needs parentheses inside a product.
 enum class Binding { Sum, Term, Factor };
 
 static void printExpr(raw_ostream &os, AffineExpr expr,
@@ -237,7 +239,7 @@ std::string SizeAttr::str() const {
 }
 
 namespace {
-/// Recursive descent over the grammar at the head of this file.
+/// Recursive-descent parser of the grammar in the header of this file.
 class SizeParser {
 public:
   SizeParser(AsmParser &parser) : parser(parser) {}

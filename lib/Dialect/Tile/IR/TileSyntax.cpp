@@ -27,7 +27,7 @@ static void printSizeExpression(OpAsmPrinter &printer, SizeOp, SizeAttr size) {
   size.printExpression(printer.getStream());
 }
 
-/// The types of a global tensor and of its indices, as one list.
+/// Prints the types of a global tensor and of its indices, as one list.
 static void printAccessTypes(OpAsmPrinter &printer, Operation *, Type global,
                              TypeRange indices) {
   printer << global;
@@ -45,8 +45,8 @@ static ParseResult parseAccessTypes(OpAsmParser &parser, Type &global,
   return success();
 }
 
-/// A type of our own with its dialect prefix, which the generated printer would
-/// leave out.
+/// Prints a type of this dialect with its prefix, which the generated printer
+/// would omit.
 static void printWholeType(OpAsmPrinter &printer, Operation *, Type type) {
   printer << type;
 }
@@ -55,7 +55,7 @@ static ParseResult parseWholeType(OpAsmParser &parser, Type &type) {
   return parser.parseType(type);
 }
 
-/// `axis` as a bare number; an I64Attr would print its type.
+/// Parses `axis` as a bare number; an I64Attr would print its type.
 static ParseResult parsePlainInteger(OpAsmParser &parser, IntegerAttr &value) {
   int64_t integer;
   if (parser.parseInteger(integer))

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What can be said about positions without running the kernel: scalars as
-// linear expressions, tiles of positions as intervals between two of them, and
-// a few facts (not negative, at most a size, a known divisor) that follow from
-// how a value is computed. Index arithmetic has 64 bits here, so sums of a few
-// numbers of 32 bits are exact; whether they have 32 bits themselves is another
-// question (PositionBounds.h).
+// Static facts about positions. A scalar is a linear expression, and a tile of
+// positions is an interval between two linear expressions. Further facts follow
+// from the operations that compute a value: it is not negative, it is at most a
+// size, it has a known divisor. Index arithmetic has 64 bits in this analysis,
+// so sums of a few 32-bit numbers are exact. PositionBounds.h checks whether
+// the numbers themselves have 32 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,22 +21,22 @@
 
 namespace tessera::tile {
 
-/// How far a value is followed through the operations that compute it. Every
-/// query takes what is left of it: a chain of additions of a value to itself
-/// would take exponential time otherwise.
+/// Largest number of operations through which a value is followed. Each query
+/// passes on the remaining depth. Without the limit, a chain of additions of a
+/// value to itself would take exponential time.
 constexpr unsigned kMaxDepth = 12;
 
 /// constant + sum of coefficient * atom. An atom is an `index` or `i32` value,
-/// or a range, which stands for its start.
+/// or a range, which represents its start.
 class LinearExpr {
 public:
   LinearExpr() = default;
   /*implicit*/ LinearExpr(int64_t constant) : constant(constant) {}
 
-  /// `value` taken apart as far as it is linear; never fails, since a value
-  /// that is not is an atom.
+  /// Returns `value` as a linear expression. Never fails: a value that is not
+  /// linear is an atom.
   static LinearExpr get(Value value, unsigned depth = kMaxDepth);
-  /// The start of a range.
+  /// Returns the start of a range.
   static LinearExpr getStart(Value range, unsigned depth = kMaxDepth);
 
   LinearExpr operator+(const LinearExpr &other) const;
@@ -47,13 +47,13 @@ public:
   bool isConstant() const { return terms.empty(); }
   ArrayRef<std::pair<Value, int64_t>> getTerms() const { return terms; }
   int64_t getCoefficient(Value atom) const;
-  /// The expression without its term in `atom`.
+  /// Returns the expression without its term in `atom`.
   LinearExpr without(Value atom) const;
 
-  /// Whether it is at least 0 in every run.
+  /// Checks whether it is at least 0 in every run.
   bool isNonNegative() const;
 
-  /// The value as an `index`.
+  /// Returns the value as an `index`.
   Value materialize(OpBuilder &builder, Location loc) const;
 
   void print(llvm::raw_ostream &os) const;
@@ -70,36 +70,37 @@ struct ElementBounds {
   LinearExpr low, high;
 };
 
-/// The bounds of an i32 tile that is computed from positions and scalars, if no
-/// number on the way leaves 32 bits.
+/// Returns the bounds of an i32 tile that is computed from positions and
+/// scalars, provided that no intermediate number leaves 32 bits.
 std::optional<ElementBounds> getElementBounds(Value tile,
                                               unsigned depth = kMaxDepth);
 
-/// The bounds of all tiles that `tile` is computed from, itself included: what
-/// has to lie within 32 bits for `getElementBounds` to be right.
+/// Collects the bounds of `tile` and of all tiles from which it is computed.
+/// `getElementBounds` is right if all these numbers have 32 bits.
 void collectSums(Value tile, SmallVectorImpl<ElementBounds> &sums,
                  unsigned depth = kMaxDepth);
 
-/// Whether a scalar is at least 0 in every run.
+/// Checks whether a scalar is at least 0 in every run.
 bool isNonNegative(Value value, unsigned depth = kMaxDepth);
 
-/// Whether the limit of a range is at least 0 in every run.
+/// Checks whether the limit of a range is at least 0 in every run.
 bool isLimitNonNegative(Value range, unsigned depth = kMaxDepth);
 
-/// Whether a scalar is at most `size` in every run.
+/// Checks whether a scalar is at most `size` in every run.
 bool isAtMost(Value value, SizeAttr size, unsigned depth = kMaxDepth);
 
-/// The largest number that is known to divide a scalar; 0 for the constant 0.
+/// Returns the largest number that is known to divide a scalar; 0 for the
+/// constant 0.
 int64_t getKnownDivisor(Value value, unsigned depth = kMaxDepth);
 
-/// The range that `range` is a shift of, or itself.
+/// Returns the range that `range` is a shift of, or itself.
 Value getUnshiftedRange(Value range);
 
-/// Whether all indices of `range` are valid in every run.
+/// Checks whether all indices of `range` are valid in every run.
 bool isFullRange(Value range);
 
-/// Whether index operand `dim` of an access to a tensor of type `global` is
-/// valid and inside the tensor in every run.
+/// Checks whether index operand `dim` of an access to a tensor of type `global`
+/// is valid and inside the tensor in every run.
 bool isInBounds(Value index, GlobalType global, unsigned dim);
 
 } // namespace tessera::tile

@@ -1,16 +1,17 @@
-//===- PositionBounds.h - How large positions become ------------*- C++ -*-===//
+//===- PositionBounds.h - Intervals of positions ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Between which numbers a scalar integer lies, in every launch: an `int` has 64
-// bits in the language, and machine code wants positions of 32. What is known:
-// sizes are at most array::kMaxSize, `index` parameters have 32 bits, a grid
-// walks a size, loops stay within their bounds. From there intervals are
-// propagated; sums are also looked at as linear expressions (LinearBounds.h),
-// since `m.end + N - M` is at most N although its terms are not.
+// The numbers that a scalar integer may hold in any launch. An `int` has 64
+// bits in the language, but machine code uses positions of 32 bits. Sources of
+// intervals: sizes are at most array::kMaxSize, `index` parameters have 32
+// bits, the grid enumerates a size, and induction variables stay within loop
+// bounds. Interval analysis propagates them. Sums are also examined as linear
+// expressions (LinearBounds.h): `m.end + N - M` is at most N, although its
+// terms are larger.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,8 @@
 
 namespace tessera::tile {
 
-/// All numbers from `low` to `high`. Numbers beyond 64 bits are cut off there,
-/// so the limits of 64 bits stand for "not known".
+/// All numbers from `low` to `high`. Numbers beyond 64 bits saturate, so the
+/// limits of 64 bits mean "not known".
 struct Interval {
   int64_t low = std::numeric_limits<int64_t>::min();
   int64_t high = std::numeric_limits<int64_t>::max();
@@ -38,16 +39,16 @@ constexpr Interval kInt32{std::numeric_limits<int32_t>::min(),
 
 class PositionBounds {
 public:
-  /// The bounds of a scalar of integer type.
+  /// Returns the bounds of a scalar of integer type.
   Interval get(Value value);
-  /// The bounds of the start and of the limit of a range.
+  /// Returns the bounds of the start and of the limit of a range.
   Interval getStart(Value range);
   Interval getLimit(Value range);
   Interval get(const LinearExpr &expr);
 
-  /// Whether a scalar always has 32 bits.
+  /// Checks whether a scalar always has 32 bits.
   bool fits(Value value) { return kInt32.contains(get(value)); }
-  /// Whether all numbers between the two expressions have 32 bits.
+  /// Checks whether all numbers between the two expressions have 32 bits.
   bool fits(const LinearExpr &low, const LinearExpr &high) {
     return get(low).low >= kInt32.low && get(high).high <= kInt32.high;
   }
@@ -62,7 +63,7 @@ private:
   Interval getNextStart(arith::AddIOp sum);
 
   DenseMap<Value, Interval> known;
-  /// How many values are being computed, each for the next.
+  /// Number of values in the chain that is being computed.
   unsigned depth = 0;
 };
 

@@ -1,4 +1,4 @@
-//===- Exponentials.h - What an exponential reads ---------------*- C++ -*-===//
+//===- Exponentials.h - Operands of exponentials ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

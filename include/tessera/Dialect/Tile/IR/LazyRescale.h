@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The discardable attributes by which the front end, tile-lazy-rescale and the
-// lowering of products agree on lazy rescaling. See
+// Discardable attributes of lazy rescaling, shared by the front end,
+// tile-lazy-rescale and the lowering of products. See
 // docs/passes/tile-lazy-rescale.md.
 //
 //===----------------------------------------------------------------------===//

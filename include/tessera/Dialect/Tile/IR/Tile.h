@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one public header of the dialect; it alone includes the generated files.
-// What the dialect means stands in dialects/Tile/README.md and in the ODS files
-// beside it.
+// The only public header of the dialect. It alone includes the generated files.
+// dialects/Tile/README.md and the ODS files in that folder define the dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,24 +43,23 @@
 
 namespace tessera::tile {
 
-/// Most elements that one tile may have. A tile lives on one SM; the bound is
-/// far above what any kernel can hold and keeps mistakes from exhausting the
-/// compiler's memory.
+/// Largest number of elements of a tile. A tile is held by one SM. The bound is
+/// far above the capacity of an SM, and keeps mistakes from exhausting the
+/// memory of the compiler.
 constexpr int64_t kMaxTileElements = int64_t(1) << 24;
 
-/// The discardable attribute by which a kernel keeps `exp` and `log` as
-/// written.
+/// Discardable attribute of kernels that keep `exp` and `log` as written.
 constexpr llvm::StringLiteral kNoFoldExp2AttrName = "tile.no_fold_exp2";
 
-/// The one by which it rounds products before they are added.
+/// Discardable attribute of kernels that round products before they are added.
 constexpr llvm::StringLiteral kNoContractAttrName = "tile.no_contract";
 
-/// On an `scf.for`: the number of iterations that it has at most, an integer
-/// of at least 1. Where it is 1, no later iteration can be prepared.
+/// On an `scf.for`: its largest number of iterations, an integer of at least 1.
+/// If the number is 1, there is no later iteration to prefetch for.
 constexpr llvm::StringLiteral kMaxTripCountAttrName = "tile.max_trip_count";
 
-/// Whether `type` is an element type of tiles and global tensors: f32, f16,
-/// bf16, f8E4M3FN, f8E5M2, i1, i8, i32 or i64.
+/// Checks whether `type` is an element type of tiles and global tensors: f32,
+/// f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i32 or i64.
 bool isElementType(Type type);
 
 /// Checks the extents of a tile: each at least 1, kMaxTileElements in all.

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What contradicts a kernel is an error. What its tiles, its sizes or the
-// machine do not permit is left undone, and a warning says so, whether remarks
-// are asked for or not: the results are right, but not what they cost.
+// An entry of a schedule that contradicts its kernel is an error. An entry that
+// the tiles, the sizes or the machine do not permit is ignored with a warning,
+// even without remarks. Results are right, but the kernel is slower than
+// expected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +19,9 @@
 
 namespace tessera::tile {
 
-/// Warns that `entry` of the schedule of `kernel` is not done: what is done
-/// `instead`, and why. A note says what to change. `name` is that of the
-/// warning.
+/// Warns that `entry` of the schedule of `kernel` is ignored. `instead` is the
+/// code that is generated, and `why` the reason. A note with `change` says what
+/// to change. `name` is the name of the warning.
 void warnOfUnmet(Operation *kernel, const Twine &entry, const Twine &instead,
                  const Twine &why, const Twine &change, StringRef name);
 

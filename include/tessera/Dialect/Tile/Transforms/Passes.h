@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The target-independent passes. What each requires and establishes stands in
-// Passes.td and, with examples, in docs/passes/.
+// The target-independent passes. Passes.td states the requirements and
+// guarantees of each pass. docs/passes/ shows examples.
 //
 //===----------------------------------------------------------------------===//
 

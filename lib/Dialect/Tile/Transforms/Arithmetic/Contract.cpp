@@ -1,12 +1,15 @@
-//===- Contract.cpp - Products that are rounded with a sum ------*- C++ -*-===//
+//===- Contract.cpp - Products rounded with a sum ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-contract. One instruction multiplies and adds; whether it may
-// is decided here, and later levels compute what stands in the IR.
+// The pass tile-contract. One instruction multiplies and adds with a single
+// rounding. The pass decides by pattern matching where a product and its only
+// sum become a math.fma. Later levels execute the IR as it is. Sums that an
+// exponential reads keep both roundings (see mustBeRounded), and so do loops of
+// products (see isInProductLoop).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,22 +29,22 @@ namespace tessera::tile {
 using namespace tessera;
 using namespace tessera::tile;
 
-/// The product that `value` is, if nothing else needs it.
+/// Returns the product that `value` is, if nothing else needs it.
 static arith::MulFOp getOwnProduct(Value value) {
   auto product = value.getDefiningOp<arith::MulFOp>();
   return product && product->hasOneUse() ? product : arith::MulFOp();
 }
 
 /// Checks whether rounding `product` only once, with a sum, would affect an
-/// exponential. There a sum of large numbers cancels only if both are rounded
-/// alike.
+/// exponential. A sum of large numbers before an exponential cancels only if
+/// both numbers are rounded in the same way.
 static bool mustBeRounded(arith::MulFOp product, Operation *sum) {
   return feedsExponential(sum->getResult(0)) &&
          getMagnitude(product.getResult()).isLarge();
 }
 
-/// `sum`, an addition or a difference, with a product of its own contracted;
-/// null if it has none. Instructions change the sign of an operand on the way.
+/// Returns `sum`, an addition or a difference, contracted with a product that
+/// it alone uses; null if it has none. Instructions negate operands at no cost.
 static Value contract(OpBuilder &builder, Operation *sum) {
   Location loc = sum->getLoc();
   Value a = sum->getOperand(0), b = sum->getOperand(1);
@@ -60,7 +63,8 @@ static Value contract(OpBuilder &builder, Operation *sum) {
   return nullptr;
 }
 
-/// The product whose elements alone `reduce` adds up, if it adds up one.
+/// Returns the product whose elements are added up by `reduce` alone; null if
+/// there is none.
 static arith::MulFOp getAddedUp(ReduceOp reduce) {
   auto tile = cast<RankedTensorType>(reduce.getSource().getType());
   return reduce.getKind() == ReduceKind::Sum && tile.getElementType().isF32()
@@ -68,9 +72,9 @@ static arith::MulFOp getAddedUp(ReduceOp reduce) {
              : arith::MulFOp();
 }
 
-/// Whether `op` runs beside the products of a loop. What assemblers make of
-/// that work follows its instructions by some per cent either way, and
-/// schedules of loops were chosen with it.
+/// Checks whether `op` is in a loop with matrix products. Other instructions
+/// there change the code of ptxas by a few per cent in either direction, and
+/// the schedules of loops were chosen for the present instructions.
 static bool isInProductLoop(Operation *op) {
   auto loop = op->getParentOfType<scf::ForOp>();
   while (loop) {
@@ -99,7 +103,8 @@ struct Contract : tile::impl::ContractPassBase<Contract> {
       arith::MulFOp product = getAddedUp(reduce);
       if (!product)
         return;
-      // Its elements meet their sum where each thread knows what it adds up.
+      // The lowering fuses the product with the sum, where it knows the share
+      // of each thread.
       product.setFastmath(product.getFastmath() |
                           arith::FastMathFlags::contract);
       if (remarks)

@@ -1,7 +1,15 @@
-//===- DelayedProducts.cpp - Products that join a later sum -----*- C++ -*-===//
+//===- DelayedProducts.cpp - Products fused with a later sum ----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Implements DelayedProducts.h as analysis and rewriting. `check` follows the
+// uses of the product through masks, without changes to the IR. `rewriteUses`
+// then follows the same uses and replaces each sum, maximum and mask.
+//
+// Invariant: either all uses of a product are rewritten, or none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,21 +24,22 @@
 using namespace tessera;
 using namespace tessera::tile;
 
-/// What is known and was made for one delayed product.
+/// The facts about one delayed product, and the scalars that were created for
+/// it.
 struct DelayedProducts::Delayed {
   Uniform factor;
   Sign sign = Sign::Unknown;
-  bool hasFill = false;       // a mask puts an infinity among the elements
+  bool hasFill = false;       // a mask replaces elements by an infinity
   bool hasGain = false;       // a sum before an exp2 takes the product
-  Operation *place = nullptr; // where scalars and splats are made
-  Value isPositive;           // made on demand if the sign is not known
+  Operation *place = nullptr; // insertion point of scalars and splats
+  Value isPositive;           // created on demand if the sign is not known
 };
 
 static bool isBinarySum(Operation *op) {
   return isa<arith::AddFOp, arith::SubFOp>(op);
 }
 
-/// The tile and the scalar of a product.
+/// Returns the tile and the scalar of a product.
 static std::pair<Value, std::optional<Uniform>> matchProduct(Value value) {
   auto product = value.getDefiningOp<arith::MulFOp>();
   if (!product || !isa<RankedTensorType>(value.getType()) ||
@@ -42,7 +51,7 @@ static std::pair<Value, std::optional<Uniform>> matchProduct(Value value) {
   return {};
 }
 
-/// Checks that every use of `value` can take the product on itself.
+/// Checks that every use of `value` can absorb the product.
 LogicalResult DelayedProducts::check(Value value, Delayed &delayed,
                                      std::string &reason) {
   for (OpOperand &use : value.getUses()) {
@@ -59,7 +68,7 @@ LogicalResult DelayedProducts::check(Value value, Delayed &delayed,
         reduce && reduce.getKind() != ReduceKind::Sum)
       continue;
     auto select = dyn_cast<arith::SelectOp>(user);
-    // The addend of another product, or all that stands before an exp2.
+    // The addend of another product, or the only operand of an exp2.
     if (isa<math::FmaOp, math::Exp2Op>(user))
       return failure();
     if (!select || use.getOperandNumber() == 0) {
@@ -105,7 +114,7 @@ LogicalResult DelayedProducts::delay(arith::MulFOp product,
 
   OpBuilder builder(product);
   Location loc = product.getLoc();
-  // Scalars that follow one another are multiplied with each other.
+  // Consecutive scalar factors are multiplied with each other.
   for (auto [inner, outer] = matchProduct(base); outer && base.hasOneUse();
        std::tie(inner, outer) = matchProduct(base)) {
     factor = uniforms.multiply(builder, loc, *outer, *factor);
@@ -143,7 +152,7 @@ void DelayedProducts::rewriteUses(Value value, Value base, Delayed &delayed) {
   }
 }
 
-/// Makes, once, the test of a sign that is not known.
+/// Returns the test of a sign that is not known. Creates it once.
 static Value getIsPositive(UniformBuilder &uniforms, Value &isPositive,
                            const Uniform &factor, Operation *place) {
   if (isPositive)
@@ -238,8 +247,8 @@ void DelayedProducts::rewriteSum(Operation *sum, unsigned index, Value base,
   ++numFused;
 }
 
-/// -value, with the sign changed before a small tile is repeated, and in the
-/// constant of a product where there is one.
+/// Returns -value. The sign is changed before a small tile is repeated, and in
+/// the constant of a product if there is one.
 Value DelayedProducts::negate(OpBuilder &builder, Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_present<BroadcastOp, ExpandDimsOp>(op)) {

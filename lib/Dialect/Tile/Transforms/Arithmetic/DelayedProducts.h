@@ -1,12 +1,12 @@
-//===- DelayedProducts.h - Products that join a later sum -------*- C++ -*-===//
+//===- DelayedProducts.h - Products fused with a later sum ------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Delays the product of a tile with a scalar until it meets a sum, with which
-// it becomes one fused multiply-add:
+// Delays the product of a tile with a scalar until a sum, where the two become
+// one fused multiply-add:
 //
 //   s = x * c                        t = select(mask, x, fill)
 //   t = select(mask, s, -inf)   ->   m = rowmax(t) * c
@@ -18,21 +18,21 @@
 // - rowmax(c * x) is c * rowmax(x) for c >= 0 and c * rowmin(x) for c <= 0. If
 //   the sign is not known, an scf.if on the scalar chooses the reduction. It is
 //   the same for all iterations and all threads, so it costs a branch that is
-//   always predicted, and it keeps one loop: a later pass may split the loop on
-//   it. (Two loops at once would double the code of every softmax for a case
-//   that hardly occurs; max(c * rowmax(x), c * rowmin(x)) would reduce twice,
-//   and flipping the sign of an operand of the product would forbid copying it
-//   straight to shared memory.)
+//   always predicted. The loop stays one loop, and a later pass may unswitch
+//   it. Alternatives cost more. Two loops at once would double the code of
+//   every softmax for a rare case. max(c * rowmax(x), c * rowmin(x)) would
+//   reduce twice. A changed sign of an operand of the product would forbid
+//   copying the operand directly to shared memory.
 // - The masked elements have to become -inf after the product: `fill` is -inf
 //   for c > 0 and +inf for c < 0.
 // - c = 0 would give 0 * inf = NaN there. It is replaced by 2^-126, the least
-//   normal number: the products change by less than |x| * 2^-126, which is
-//   nothing for |x| below 2^100, and the infinities keep their sign.
+//   normal number. The products change by less than |x| * 2^-126, which is
+//   negligible for |x| below 2^100, and the infinities keep their sign.
 //
-// The multiply-add does not round c * x, the maximum is rounded. What is left
-// of their difference is at most half a unit in the last place of the maximum:
-// it is the same for a whole row and cancels in a softmax, unless exp2 of it is
-// no longer finite, from 2^31 on. So only moderate numbers are taken
+// The multiply-add does not round c * x, but the maximum is rounded. The
+// difference is at most half a unit in the last place of the maximum. It is
+// equal for all elements of a row, so it cancels in a softmax, unless its exp2
+// is not finite, from 2^31 on. Only moderate numbers are therefore delayed
 // (Magnitude.h).
 //
 //===----------------------------------------------------------------------===//
@@ -50,8 +50,9 @@ public:
       : uniforms(uniforms), assumePositive(assumePositive) {}
 
   /// Delays `product` if each of its uses, through masks, is a sum or a row
-  /// maximum or minimum and one of the sums leads to an exp2. Else returns
-  /// failure, and the reason in `reason` if the product does lead to one.
+  /// maximum or minimum, and one of the sums is an operand of an exp2.
+  /// Otherwise returns failure, and a `reason` if the product does reach an
+  /// exp2.
   LogicalResult delay(arith::MulFOp product, std::string &reason);
 
   unsigned getNumFused() const { return numFused; }

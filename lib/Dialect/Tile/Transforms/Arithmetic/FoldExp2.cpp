@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass tile-fold-exp2: hardware computes 2^x, so exp(x) costs a product by
-// log2(e) and log(x) one by ln(2). This file rewrites the functions;
-// ScaledValues moves log2(e) away from them, DelayedProducts fuses what product
-// is left with the subtraction of the maximum.
+// log2(e) and log(x) a product by ln(2). This file rewrites the functions. Then
+// ScaledValues moves log2(e) to where it costs least, and DelayedProducts fuses
+// the remaining products with the subtraction of the maximum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using namespace tessera::tile;
 constexpr double kLog2E = 1.4426950408889634;
 constexpr double kLn2 = 0.69314718055994531;
 
-/// `type` with f32 elements.
+/// Returns `type` with f32 elements.
 static Type getF32Of(Type type) {
   Type f32 = Float32Type::get(type.getContext());
   if (auto tile = dyn_cast<RankedTensorType>(type))
@@ -38,8 +38,8 @@ static Type getF32Of(Type type) {
   return f32;
 }
 
-/// Whether the pass handles `type`: a scalar or a tile of floats. Other types
-/// do not reach a kernel, but are not refused by the verifier of math either.
+/// Checks whether the pass handles `type`: a scalar or a tile of floats. Other
+/// types do not reach a kernel, but the verifier of math accepts them.
 static bool isTileOrScalar(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
   if (tile && !tile.hasStaticShape())
@@ -48,8 +48,8 @@ static bool isTileOrScalar(Type type) {
   return isa<FloatType>(element) && isElementType(element);
 }
 
-/// Lets an exp or log of a narrow type compute in f32: a rounding of x *
-/// log2(e) to 16 bits would cost up to three digits of the result.
+/// Makes an exp or log of a narrow type compute in f32. Rounding x * log2(e) to
+/// 16 bits would cost up to three digits of the result.
 template <typename OpTy>
 static OpTy computeInF32(OpTy op) {
   Type type = op.getType();
@@ -66,8 +66,8 @@ static OpTy computeInF32(OpTy op) {
   return result;
 }
 
-/// a * k + b * k -> (a + b) * k for the products by ln(2) that logs and
-/// recovered values have left.
+/// Rewrites a * k + b * k to (a + b) * k for products by ln(2), which logs and
+/// recovered values leave.
 static void factorSum(Operation *sum, UniformBuilder &uniforms) {
   auto match = [](Value value) -> Value {
     auto product = value.getDefiningOp<arith::MulFOp>();
@@ -104,7 +104,8 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
       return;
     }
     exponentials.clear();
-    // Each phase has its own constants: between them, unused ones are removed.
+    // Each phase creates its own constants. Unused constants are erased between
+    // phases.
     {
       UniformBuilder uniforms(kernel);
       rewriteLogs(kernel, uniforms);
@@ -202,7 +203,7 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
     (void)runRegionDCE(rewriter, kernel->getRegions());
   }
 
-  /// The exp2 that this run made; those the user wrote are not remarked on.
+  /// The exp2 operations that this run created. Only these get a remark.
   DenseSet<Operation *> exponentials;
 
   static void describe(math::Exp2Op exponential) {

@@ -38,8 +38,9 @@ namespace tessera::tile {
 using namespace tessera;
 using namespace tessera::tile;
 
-/// Largest growth of a row for which the reference stays, in octaves, by the
-/// type that weights are rounded to. f32 and bf16 have the exponents for more.
+/// Returns the largest growth of a row, in octaves, for which the reference
+/// stays. It depends on the type to which weights are rounded. f32 and bf16
+/// have exponents for more.
 static unsigned getMostOctaves(Type element) {
   return isa<Float8E4M3FNType>(element) ? 6 : 8;
 }
@@ -57,8 +58,8 @@ static Value getOtherFactor(Operation *product) {
   return getUniform(product->getOperand(0)) ? product->getOperand(1) : Value();
 }
 
-/// Whether the running maximum is taken of the rows of `scores`, which `scale`
-/// may multiply before or after that.
+/// Checks whether the running maximum is that of the rows of `scores`, possibly
+/// multiplied by `scale` before or after the reduction.
 static bool isMaximumOf(Value maximum, Value scores) {
   if (auto product = maximum.getDefiningOp<arith::MulFOp>())
     if (Value factor = getOtherFactor(product))
@@ -73,8 +74,9 @@ static bool isMaximumOf(Value maximum, Value scores) {
          reduce.getSource() == scores;
 }
 
-/// Whether `value` is exp2(s - m') of the scores that m' is the maximum of, or
-/// zero: at most 1, and at most 2^tau with a reference that m' exceeds by tau.
+/// Checks whether `value` is zero, or exp2(s - m') with m' the maximum of the
+/// scores s. Such a value is at most 1. It is at most 2^tau if m' exceeds the
+/// reference by tau.
 static bool isWeight(Value value, RunningMaximum running,
                      const MaximumDegrees &degrees) {
   if (auto select = value.getDefiningOp<arith::SelectOp>()) {
@@ -149,7 +151,7 @@ struct LazyRescale : tile::impl::LazyRescalePassBase<LazyRescale> {
       return signalPassFailure();
     }
     kernel.walk([&](scf::ForOp loop) {
-      // Without products, nothing but vectors would be multiplied.
+      // Without products, only vectors would be multiplied.
       if (loop.getBody()->getOps<GemmOp>().empty())
         return;
       for (unsigned index = 0, end = loop.getNumResults(); index != end;
@@ -205,8 +207,8 @@ struct LazyRescale : tile::impl::LazyRescalePassBase<LazyRescale> {
     return found;
   }
 
-  /// The growth of the maximum, in its own unit, up to which the reference
-  /// stays.
+  /// Returns the growth of the maximum, in its own unit, up to which the
+  /// reference stays.
   double getThreshold(RunningMaximum running, const MaximumDegrees &degrees,
                       unsigned &allowed) {
     double perOctave = 0;
@@ -239,7 +241,8 @@ struct LazyRescale : tile::impl::LazyRescalePassBase<LazyRescale> {
     Value limit = arith::ConstantOp::create(
         builder, loc,
         DenseElementsAttr::get(type, builder.getF32FloatAttr(threshold)));
-    // Unordered: NaN replaces the reference, as it replaces a maximum.
+    // Unordered comparison: NaN replaces the reference, as it replaces a
+    // maximum.
     Value isFar = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UGT,
                                         growth, limit);
     Value reference =

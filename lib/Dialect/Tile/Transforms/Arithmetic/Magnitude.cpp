@@ -1,7 +1,16 @@
-//===- Magnitude.cpp - How large numbers may be -----------------*- C++ -*-===//
+//===- Magnitude.cpp - Magnitudes of float values ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dataflow analysis of Magnitude.h, as a backward depth-first search from a
+// value to its sources. `way` records the operations between a source and the
+// value. Each source adds its class to the result, a join in a lattice of sets.
+//
+// Invariant: results are the same for any order of the search. Each pair of a
+// value and a way is visited once, so the search ends at cycles through loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +27,7 @@ using namespace tessera;
 using namespace tessera::tile;
 
 /// Largest constant that counts as moderate. Half a unit in the last place of
-/// its product with log2(e) is 2^-12, too little to change a weight of 1 in
+/// its product with log2(e) is 2^-12. That does not change a weight of 1 in
 /// f16.
 constexpr double kModerate = 4096;
 
@@ -30,7 +39,7 @@ static bool isNarrow(Type element) {
   return element.isF16() || isa<Float8E4M3FNType, Float8E5M2Type>(element);
 }
 
-/// Whether the results of `op` are moderate whatever its operands are.
+/// Checks whether the results of `op` are moderate whatever its operands are.
 static bool isBoundedFunction(Operation *op) {
   return isa<math::LogOp, math::Log2Op, math::SqrtOp, math::RsqrtOp,
              math::TanhOp, math::ErfOp>(op);
@@ -67,13 +76,13 @@ static bool dependsOnData(Value integer) {
 }
 
 namespace {
-/// Operations between a source and the value in question.
+/// Operations between a source and the examined value.
 enum Way : unsigned {
   Direct = 0,
   Factor = 1, // the source multiplies a number
   Scaled = 2, // a product
   Summed = 4, // a sum
-  Chosen = 8  // a selection, and nothing else before it
+  Chosen = 8  // a selection, with no other operation before it
 };
 
 class MagnitudeAnalysis {
@@ -106,7 +115,7 @@ private:
 
   Magnitude result;
   SetVector<std::pair<Value, unsigned>> sources;
-  /// Values that are known to be no scores.
+  /// Values that are known not to be scores.
   DenseSet<Value> others;
 };
 } // namespace

@@ -1,4 +1,4 @@
-//===- Magnitude.h - How large numbers may be -------------------*- C++ -*-===//
+//===- Magnitude.h - Magnitudes of float values -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

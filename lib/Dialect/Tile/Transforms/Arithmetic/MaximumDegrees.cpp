@@ -1,7 +1,19 @@
-//===- MaximumDegrees.cpp - How values depend on a maximum ------*- C++ -*-===//
+//===- MaximumDegrees.cpp - Dependence of values on a maximum ---*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dataflow analysis of MaximumDegrees.h. One pass over the loop body
+// applies a transfer function to each operation (visit). It is repeated with
+// the degrees that the loop yields as degrees of the carried values, until they
+// agree.
+//
+// Invariant: the degree of a carried value is Unknown or the one that the loop
+// yielded; the last round of the iteration checks all of them. An operation
+// that `visit` does not know may only use values that do not depend on the
+// maximum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,13 +56,13 @@ std::optional<RunningMaximum> tile::findRunningMaximum(scf::ForOp loop,
   return running;
 }
 
-/// Whether all elements of `value` are zero: it has any degree.
+/// Checks whether all elements of `value` are zero: it has any degree.
 static bool isZero(Value value) {
   std::optional<double> constant = getConstantFloat(value);
   return constant && *constant == 0;
 }
 
-/// Whether all elements of `value` are infinite: adding a maximum, or
+/// Checks whether all elements of `value` are infinite: adding a maximum, or
 /// multiplying by a power of 2, does not change it.
 static bool isInfinite(Value value) {
   std::optional<double> constant = getConstantFloat(value);
@@ -69,7 +81,7 @@ static Degree scale(Degree degree, double factor) {
   return degree;
 }
 
-/// A degree that nothing but rounding tells from 0 is 0.
+/// Returns 0 for a degree that differs from 0 by rounding only.
 static Degree normalize(Degree degree) {
   if (std::abs(degree.before) < kRounding)
     degree.before = 0;
@@ -80,7 +92,7 @@ static Degree normalize(Degree degree) {
   return degree;
 }
 
-/// Whether two degrees of one kind are the same up to rounding.
+/// Checks whether two degrees of one kind are equal up to rounding.
 static bool agree(const Degree &a, const Degree &b) {
   return a.kind == b.kind && std::abs(a.before - b.before) < kRounding &&
          std::abs(a.after - b.after) < kRounding &&
@@ -97,7 +109,8 @@ LogicalResult MaximumDegrees::fail(Operation *op, const Twine &reason) {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-/// The degree of a value that is one of two, or compares them.
+/// Returns the degree of a value that is one of two values, or that compares
+/// them.
 FailureOr<Degree> MaximumDegrees::join(Operation *op, Value lhs, Value rhs) {
   Degree a = get(lhs), b = get(rhs);
   if (a.kind == Degree::Unknown)
@@ -197,7 +210,7 @@ FailureOr<Degree> MaximumDegrees::getMatrixProduct(GemmOp product) {
   return getSum(product, result, sum);
 }
 
-/// The ops that `getResult` knows.
+/// Checks whether `getResult` handles `op`.
 static bool isHandled(Operation *op) {
   return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp,
              arith::DivFOp, arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
@@ -207,7 +220,7 @@ static bool isHandled(Operation *op) {
       op);
 }
 
-/// Why results of another op may depend on the reference.
+/// Returns why results of another op may depend on the reference.
 static StringRef getReasonAgainst(Operation *op) {
   if (isa<math::ExpOp, math::LogOp>(op))
     return "'exp' and 'log' of base e are kept";
@@ -347,7 +360,7 @@ LogicalResult MaximumDegrees::visit(Operation *op) {
   auto isUnknown = [&](Value value) {
     return get(value).kind == Degree::Unknown;
   };
-  // Conditions are free: comparisons of other values fail.
+  // Conditions do not depend on the maximum: comparisons of other values fail.
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return visitBranch(branch);
   SmallVector<Value> bound;
@@ -357,7 +370,7 @@ LogicalResult MaximumDegrees::visit(Operation *op) {
   if (op != running.maximum && bound.empty())
     return success();
   if (!isHandled(op)) {
-    // The next round knows more.
+    // The next round has more degrees.
     if (llvm::all_of(bound, isUnknown)) {
       for (Value result : op->getResults())
         degrees[result].kind = Degree::Unknown;
@@ -393,14 +406,15 @@ LogicalResult MaximumDegrees::runLoop(ArrayRef<Degree> carried) {
 LogicalResult MaximumDegrees::run() {
   scf::ForOp loop = running.loop;
   Operation *yield = loop.getBody()->getTerminator();
-  // Numbers that are no floats cannot be relative to the maximum.
+  // Numbers that are not floats cannot be relative to the maximum.
   SmallVector<Degree> carried;
   for (Value argument : loop.getRegionIterArgs())
     carried.push_back(isa<FloatType>(getElementType(argument))
                           ? Degree{Degree::Unknown}
                           : Degree());
   carried[running.index] = {Degree::Sum, 1, 0, 0};
-  // Each round finds out about one more value, and the last one checks.
+  // Each round finds the degree of at least one more value. The last round
+  // checks all degrees.
   for (unsigned round = 0, end = carried.size() + 2; round != end; ++round) {
     if (failed(runLoop(carried)))
       return failure();
@@ -426,7 +440,7 @@ LogicalResult MaximumDegrees::run() {
     }
     if (!isStable)
       continue;
-    // Nothing relates what is still unknown to the maximum.
+    // Values whose degree is still unknown do not depend on the maximum.
     bool isComplete = true;
     for (Degree &degree : carried)
       if (degree.kind == Degree::Unknown) {

@@ -1,4 +1,4 @@
-//===- MaximumDegrees.h - How values depend on a maximum --------*- C++ -*-===//
+//===- MaximumDegrees.h - Dependence of values on a maximum -----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,11 +9,11 @@
 // are relative to it: sums of exp2(s - m). Results do not depend on m itself.
 // Any other number would do, except for the range of floats.
 //
-// This dataflow analysis proves it. It gives each value a degree: the value is
-// V * 2^(d m), a power of degree d, or V + d m, a sum of degree d, where V does
+// This dataflow analysis proves it. It gives each value a degree d. The value
+// is V * 2^(d m), a power of degree d, or V + d m, a sum of degree d. V does
 // not depend on m. A loop has two such references: m of the iteration before,
-// and m' of this one. The degrees of carried values are those of what the loop
-// yields (optimistic iteration to a fixed point).
+// and m' of this one. The degrees of carried values are those of the yielded
+// values (optimistic iteration to a fixed point).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@
 
 namespace tessera::tile {
 
-/// How a value depends on the maximum before an iteration, and on the one
-/// after.
+/// Dependence of a value on the maximum before an iteration, and on the maximum
+/// after it.
 struct Degree {
   enum Kind {
     Unknown, // a carried value whose degree is not known yet
@@ -48,11 +48,11 @@ struct Degree {
 struct RunningMaximum {
   scf::ForOp loop;
   unsigned index = 0;
-  arith::MaximumFOp maximum; // what the loop yields
+  arith::MaximumFOp maximum; // the value that the loop yields
 
   BlockArgument getBefore() { return loop.getRegionIterArg(index); }
-  /// The operand of the maximum that is not the maximum of the iteration
-  /// before.
+  /// Returns the operand of the maximum that is not the maximum of the
+  /// iteration before.
   Value getScores();
 };
 

@@ -1,7 +1,16 @@
-//===- ScalePlan.cpp - Where a factor costs least ---------------*- C++ -*-===//
+//===- ScalePlan.cpp - The cheapest place of a factor -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Dynamic programming over the dataflow graph below the arguments of exp
+// (`cone`). The cost of a value is the smaller one of two: a product of the
+// value itself, or the costs of its operands (push). Costs are memoized. A
+// value in a cycle through a loop counts as free while the cycle is computed. A
+// second pass plans each product again while the other products are free, so
+// that several uses share a product.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +24,8 @@
 using namespace tessera;
 using namespace tessera::tile;
 
-/// What a product costs that saturates: a product, a comparison with infinity,
-/// a selection, two bounds.
+/// Cost of a product that saturates: a product, a comparison with infinity, a
+/// selection, two bounds.
 constexpr double kSaturation = 5;
 
 bool tile::isUnchangedByFactor(Value value) {
@@ -48,7 +57,7 @@ void ScalePlan::collectCone(Value value) {
       collectCone(operand);
 }
 
-/// Whether `use` will want the value unscaled after all was built.
+/// Checks whether `use` needs the unscaled value after all values are built.
 bool ScalePlan::usesUnscaled(OpOperand &use) {
   Operation *user = use.getOwner();
   if (isa<math::ExpOp>(user))
@@ -89,8 +98,8 @@ bool ScalePlan::needsSaturation(Value value) {
   return known->second;
 }
 
-/// What it costs to have `value` unscaled while the loop-carried values that it
-/// is computed from are scaled: their recovery in the loop.
+/// Returns the cost of an unscaled `value` whose sources include scaled
+/// loop-carried values: their recovery in the loop.
 double ScalePlan::getRecoveryCost(Value value) {
   if (!cone.contains(value))
     return 0;
@@ -118,7 +127,7 @@ bool ScalePlan::mayRecover(Value value) {
 ScalePlan::Choice ScalePlan::getChoice(Value value) {
   if (auto known = choices.find(value); known != choices.end())
     return known->second;
-  choices[value] = {0, true}; // what a cycle through a loop sees
+  choices[value] = {0, true}; // the value in a cycle through a loop
   Choice choice = computeChoice(value);
   choices[value] = choice;
   return choice;
@@ -133,11 +142,11 @@ ScalePlan::Choice ScalePlan::computeChoice(Value value) {
   if (isChosenByRegion && !mayRecover(value))
     return {here, false};
   if (auto [loop, index] = getCarried(value); loop) {
-    // Both the argument and the result change; whoever needs one of them
-    // unscaled pays for a product. What is yielded is mostly needed scaled in
-    // the loop as well, so its cost counts little; and a product by the factor
-    // in every iteration, of a value that was divided by it, would round each
-    // time.
+    // Both the argument and the result change. Users of an unscaled argument or
+    // result pay for a product. The yielded value is usually needed scaled in
+    // the loop as well, so its cost counts little. A product by the factor in
+    // every iteration, of a value that was divided by the factor, would also
+    // round each time.
     double push = getChoice(loop.getInitArgs()[index]).cost +
                   getChoice(loop.getYieldedValues()[index]).cost;
     for (Value carried :
@@ -165,7 +174,7 @@ ScalePlan::Choice ScalePlan::computeChoice(Value value) {
   case ScaleRule::Constant:
     return {0, true};
   case ScaleRule::All: {
-    // A product that feeds a sum is free, once: the two fuse.
+    // The first product that feeds a sum is free: the two fuse.
     double fused = 0;
     for (unsigned index : getScaledOperands(op)) {
       Choice choice = getChoice(op->getOperand(index));
@@ -193,10 +202,10 @@ ScalePlan::Choice ScalePlan::computeChoice(Value value) {
            getChoice(op->getOperand(2)).cost;
     break;
   }
-  // An operation whose unscaled result lives on is done twice. One that is not
-  // pushed through may need carried values back in their own unit, each time,
-  // and with a rounding that adds up over the iterations.
-  // Shapes cost nothing, and a small tile is better scaled before it is used.
+  // An operation whose unscaled result is used is executed twice. An operation
+  // whose result is multiplied itself may need recovered carried values: in
+  // each iteration, and with a rounding that accumulates. Shapes cost nothing,
+  // and a small tile is better scaled before its use.
   bool isFree =
       isa<tensor::SplatOp, BroadcastOp, ExpandDimsOp, TransposeOp>(op);
   if (!staysUnscaled(value))
@@ -212,9 +221,10 @@ ScalePlan::ScalePlan(ArrayRef<Value> values) {
     collectCone(value);
   for (Value value : values)
     getChoice(value);
-  // What one use pays for, others have for nothing: the scores of attention are
-  // scaled for their exponentials, and then their maximum costs nothing more if
-  // it is taken of them. So each product is planned again beside the others.
+  // A product that one use pays for is free for other uses. For example, the
+  // scores of attention are scaled for their exponentials. The maximum of the
+  // scaled scores then costs nothing more. Each product is therefore planned
+  // again, with the other products free.
   DenseSet<Value> seen;
   for (Value value : values)
     collectPaid(value, seen);

@@ -1,20 +1,21 @@
-//===- ScalePlan.h - Where a factor costs least -----------------*- C++ -*-===//
+//===- ScalePlan.h - The cheapest place of a factor -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Given values that are to be multiplied by a constant factor, decides for each
-// value they are computed from whether the factor is pushed into its operands
-// or a product is made right there. The costs of the two are compared, counting
-// elements and weighing loops. A loop-carried value costs what its initial and
-// yielded values cost; in the cycle through the loop it is taken to be free.
+// Plans products of values by a constant factor. For each value from which the
+// given values are computed, the plan decides between two forms: the factor is
+// pushed into the operands, or the value itself is multiplied. Costs are
+// numbers of elements, weighted by loops. The cost of a loop-carried value is
+// that of its initial and yielded values. In the cycle through the loop, the
+// value counts as free.
 //
-// The product that feeds an addition or subtraction directly counts as free
-// once, since the two become one fused multiply-add (see DelayedProducts.h).
+// The first product that directly feeds an addition or subtraction is free,
+// since the two become one fused multiply-add (see DelayedProducts.h).
 //
-// Planning reads the IR only.
+// Planning does not change the IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,20 +33,20 @@ public:
   /// Plans the products of `values`, the arguments of exp.
   explicit ScalePlan(ArrayRef<Value> values);
 
-  /// Whether `value` was planned, and the factor goes into its operands.
+  /// Checks whether `value` was planned, and its operands are scaled.
   bool isPushed(Value value) const;
-  /// Whether `value` was planned, and is multiplied itself.
+  /// Checks whether `value` was planned, and is multiplied itself.
   bool isProduct(Value value) const;
 
-  /// Whether the product of `value` must be kept from overflowing. Before exp
-  /// alone it need not: there an infinity and a huge number are the same.
+  /// Checks whether the product of `value` must not overflow. An argument of
+  /// exp alone may overflow: exp of an infinity and of a huge number are equal.
   bool needsSaturation(Value value);
 
-  /// Whether the dividend of `op` is scaled, and not the inverse of a uniform
-  /// divisor.
+  /// Checks whether the dividend of `op` is scaled, rather than the inverse of
+  /// a uniform divisor.
   bool scalesDividend(Operation *op);
 
-  /// Which of the first two operands of `op`, one of which is scaled.
+  /// Returns which of the first two operands of `op` is scaled.
   unsigned getCheaperFactor(Operation *op);
 
 private:
@@ -62,7 +63,8 @@ private:
   Choice getChoice(Value value);
   Choice computeChoice(Value value);
   void collectPaid(Value value, DenseSet<Value> &seen);
-  /// What is scaled for `value`, where no product is made of it.
+  /// Returns the values that are scaled for `value`, if it is not multiplied
+  /// itself.
   SmallVector<Value> getSources(Value value);
 
   MagnitudeCache magnitudes;
@@ -71,11 +73,12 @@ private:
   DenseMap<Value, bool> saturations;
   DenseMap<Value, double> recoveryCosts;
   DenseMap<Value, Choice> choices;
-  /// Values of which a product is made in any case.
+  /// Values that are multiplied in any case.
   SetVector<Value> paid;
 };
 
-/// Whether `value` is 0 or infinite, which a positive factor does not change.
+/// Checks whether `value` is 0 or infinite, which a positive factor does not
+/// change.
 bool isUnchangedByFactor(Value value);
 
 } // namespace tessera::tile

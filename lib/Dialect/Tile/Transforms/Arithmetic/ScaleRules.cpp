@@ -1,4 +1,4 @@
-//===- ScaleRules.cpp - What commutes with a factor -------------*- C++ -*-===//
+//===- ScaleRules.cpp - Ops that commute with a factor ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

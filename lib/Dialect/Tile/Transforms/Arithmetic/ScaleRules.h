@@ -1,13 +1,13 @@
-//===- ScaleRules.h - What commutes with a factor ---------------*- C++ -*-===//
+//===- ScaleRules.h - Ops that commute with a factor ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which operations commute with a positive factor, on which operands, and what
-// a product costs at a value: the knowledge that ScaledValues plans and builds
-// with.
+// The rules that ScalePlan and ScaledValues share: the operations that commute
+// with a positive factor, the operands that are scaled, and the cost of a
+// product of a value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,26 +21,27 @@ namespace tessera::tile {
 /// How an operation commutes with a positive factor.
 enum class ScaleRule {
   None,
-  All,     // every float operand is scaled: sums, maxima, shapes, selections
-  One,     // one of two factors is scaled
-  Divide,  // the dividend, or a uniform divisor inversely
-  Fma,     // the addend and one of the factors
-  Constant // a new constant
+  All,     // Every float operand is scaled: sums, maxima, shapes, selections.
+  One,     // One of two factors is scaled.
+  Divide,  // The dividend is scaled, or a uniform divisor inversely.
+  Fma,     // The addend and one of the factors are scaled.
+  Constant // A new constant is created.
 };
 
 ScaleRule getScaleRule(Operation *op);
 
-/// Whether `value` is a scalar or a tile of f32.
+/// Checks whether `value` is a scalar or a tile of f32.
 bool isScalable(Value value);
 
-/// The operands that ScaleRule::All scales.
+/// Returns the operands that ScaleRule::All scales.
 SmallVector<unsigned> getScaledOperands(Operation *op);
 
-/// Elements of a value, weighted by the loops around its definition.
+/// Returns the number of elements of a value, weighted by the loops around its
+/// definition.
 double getWeight(Value value);
 
-/// The loop and the position, if `value` is carried by an scf.for: its region
-/// argument or its result.
+/// Returns the loop and the position of a value that an scf.for carries: its
+/// region argument or its result.
 std::pair<scf::ForOp, unsigned> getCarried(Value value);
 
 } // namespace tessera::tile

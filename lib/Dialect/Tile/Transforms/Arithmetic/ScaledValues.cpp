@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builds the values of a ScalePlan by memoized recursion: each operation is
+// copied with scaled operands, and a value that the plan multiplies gets a
+// product. A loop with a scaled carried value is changed in place. Its yielded
+// value is scaled later (finishYields), since it may depend on the region
+// argument.
+//
+// Invariant: after `get`, all loops yield scaled values where they carry scaled
+// values. Uses of the old value read a recovered one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ScaledValues.h"
 
@@ -45,7 +56,8 @@ Value ScaledValues::build(Value value) {
         bool losesInfo;
         wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                      &losesInfo);
-        // Like a product at run time: equal numbers stay equal when scaled.
+        // Rounds like a product at run time: equal numbers stay equal when
+        // scaled.
         APFloat product(wide.convertToDouble() * static_cast<float>(factor));
         product.convert(number.getSemantics(), APFloat::rmNearestTiesToEven,
                         &losesInfo);
@@ -110,8 +122,8 @@ Value ScaledValues::build(Value value) {
   return result;
 }
 
-/// `product` of a finite `value`, brought back to the largest number if it has
-/// become infinite.
+/// Returns `product`, limited to the largest number if `value` is finite and
+/// the product infinite.
 static Value saturate(OpBuilder &builder, Value value, Value product,
                       UniformBuilder &uniforms) {
   Location loc = value.getLoc();
@@ -128,7 +140,7 @@ static Value saturate(OpBuilder &builder, Value value, Value product,
   return arith::SelectOp::create(builder, loc, isFinite, bounded, product);
 }
 
-/// factor * value, as a product of its own.
+/// Creates the product factor * value.
 Value ScaledValues::buildProduct(Value value) {
   OpBuilder builder(value.getContext());
   Value constant = uniforms.constant(value.getType(), factor);
@@ -157,12 +169,13 @@ Value ScaledValues::buildProduct(Value value) {
   return product;
 }
 
-/// A copy of `op` right after it, with some of its operands scaled.
+/// Creates a copy of `op` after it, with some of its operands scaled.
 Value ScaledValues::buildScaledOp(Operation *op, ArrayRef<unsigned> operands) {
   SmallVector<Value> values(op->getOperands());
   for (unsigned index : operands)
     values[index] = build(op->getOperand(index));
-  // Building may have replaced loop-carried values among the other operands.
+  // Other operands may be loop-carried values that were replaced in the
+  // meantime.
   for (OpOperand &operand : op->getOpOperands())
     if (!llvm::is_contained(operands, operand.getOperandNumber()))
       values[operand.getOperandNumber()] = operand.get();
@@ -178,8 +191,8 @@ Value ScaledValues::recover(OpBuilder &builder, Value value) {
                                uniforms.constant(value.getType(), 1 / factor));
 }
 
-/// Lets `loop` carry the scaled value. The uses of the argument and of the
-/// result read the recovered value from now on.
+/// Makes `loop` carry the scaled value. The uses of the argument and of the
+/// result then read the recovered value.
 Value ScaledValues::buildCarried(scf::ForOp loop, unsigned index, Value value) {
   bool wantsResult = isa<OpResult>(value);
   Value init = build(loop.getInitArgs()[index]);
@@ -213,7 +226,7 @@ Value ScaledValues::buildBranch(scf::IfOp branch, unsigned index) {
   return result;
 }
 
-/// Scales what the changed loops yield; that may change further loops.
+/// Scales the yielded values of the changed loops. Further loops may change.
 void ScaledValues::finishYields() {
   while (!openYields.empty()) {
     auto [loop, index] = openYields.pop_back_val();
@@ -225,7 +238,8 @@ void ScaledValues::finishYields() {
 void ScaledValues::rewriteComparisons() {
   SmallVector<std::pair<OpOperand *, Value>> changes;
   for (auto [value, scaledValue] : scaled) {
-    // A product made for one user is no reason to read it in another.
+    // A product that was created for one user does not replace the value for
+    // other users.
     if (plan.isProduct(value))
       continue;
     for (OpOperand &use : value.getUses())

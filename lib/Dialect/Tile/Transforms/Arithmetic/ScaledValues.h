@@ -5,21 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Given a constant factor, computes `factor * v` for values v of a kernel, with
-// the product where it costs least. The factor passes through operations that
+// Computes `factor * v` for values v of a kernel and a constant factor, with
+// products where they cost least. The factor passes through operations that
 // commute with a positive factor (sums, maxima, selections, shapes, products,
-// quotients, loops, branches) until it meets a constant or a scalar, where it
-// is free, or a value that has to be multiplied.
+// quotients, loops, branches). It ends at a constant or a scalar, where it is
+// free, or at a value that is multiplied.
 //
-// First a ScalePlan decides for every value that will be asked for. Then `get`
-// builds. A scaled loop-carried value keeps its place in the loop, so that its
-// running maximum is compared and subtracted in one unit; who still needs it
-// unscaled gets a product by 1/factor, outside the loop where possible.
+// First, a ScalePlan decides for every value that will be requested. Then `get`
+// builds. A scaled loop-carried value keeps its position in the loop, so that
+// its running maximum is compared and subtracted in one unit. Other users of
+// the value get a product by 1/factor, outside the loop where possible.
 //
-// A product overflows where the number is huge (Magnitude.h). At an argument of
-// exp that does no harm. Anywhere else products of numbers from memory
-// saturate: a finite number stays finite. Constants that would overflow, and
-// sums that may be exact, are not scaled (MagnitudeCache::mayScaleOperands).
+// A product overflows if the number is huge (Magnitude.h). At an argument of
+// exp the overflow is harmless. Anywhere else, products of numbers from memory
+// saturate: a finite number stays finite. Constants that would overflow and
+// sums that may be exact are not scaled (MagnitudeCache::mayScaleOperands).
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ namespace tessera::tile {
 
 class ScaledValues {
 public:
-  /// Where the factor went: `op` holds it, `what` says how.
+  /// Destination of the factor: `op` holds it, and `what` describes it.
   struct Sink {
     Operation *op;
     std::string what;
@@ -43,12 +43,12 @@ public:
   ScaledValues(UniformBuilder &uniforms, double factor, ArrayRef<Value> values)
       : uniforms(uniforms), factor(factor), plan(values) {}
 
-  /// `factor * value`; built once for each value.
+  /// Returns `factor * value`. Builds it once for each value.
   Value get(Value value);
 
-  /// Lets comparisons with 0 and the infinities, which a positive factor does
-  /// not change, read scaled values, so that the unscaled ones may die. To be
-  /// called after the last get.
+  /// Makes comparisons with 0 and the infinities, whose results a positive
+  /// factor does not change, read scaled values. The unscaled values may then
+  /// become dead. Call it after the last `get`.
   void rewriteComparisons();
 
   ArrayRef<Sink> getSinks() const { return sinks; }

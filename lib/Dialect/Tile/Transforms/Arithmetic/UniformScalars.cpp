@@ -1,4 +1,4 @@
-//===- UniformScalars.cpp - Scalars that are the same in a tile -*- C++ -*-===//
+//===- UniformScalars.cpp - Scalars equal for a tile ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

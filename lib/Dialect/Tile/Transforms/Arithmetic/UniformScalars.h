@@ -1,4 +1,4 @@
-//===- UniformScalars.h - Scalars that are the same in a tile ---*- C++ -*-===//
+//===- UniformScalars.h - Scalars equal for a tile --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A uniform is a number that multiplies a whole tile: a constant or a run-time
-// scalar. This file finds them, tells their sign and makes new ones. Constants
-// go to the start of the kernel and scalar arithmetic out of the loops that it
-// does not depend on, so that scaling a scalar costs nothing per iteration.
+// scalar. This file finds uniforms, determines their signs, and creates new
+// ones. Constants are created at the start of the kernel. Scalar arithmetic is
+// hoisted out of the loops on which it does not depend, so scaling a scalar
+// costs nothing per iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,31 +32,35 @@ struct Uniform {
 
 enum class Sign { Unknown, Negative, NonNegative, Positive };
 
-/// The uniform that `value` repeats: a scalar, a splat or a splat constant.
+/// Returns the uniform that `value` repeats: a scalar, a splat or a splat
+/// constant.
 std::optional<Uniform> getUniform(Value value);
 
-/// What the operations that compute `uniform` say about its sign, NaN aside.
+/// Returns the sign of `uniform` according to its defining operations, NaN
+/// aside.
 Sign getSign(const Uniform &uniform);
 
-/// The splat value of a float constant.
+/// Returns the splat value of a float constant.
 std::optional<double> getConstantFloat(Value value);
 
-/// The element type of a tile or of a scalar.
+/// Returns the element type of a tile or of a scalar.
 Type getElementType(Value value);
 
-/// Makes constants and uniforms of one kernel.
+/// Creates constants and uniforms of one kernel.
 class UniformBuilder {
 public:
   explicit UniformBuilder(KernelOp kernel) : kernel(kernel) {}
 
-  /// A constant of `type` (a float or a tile of floats) at the kernel's start.
+  /// Returns a constant of `type` (a float or a tile of floats) at the kernel's
+  /// start.
   Value constant(Type type, double value);
 
-  /// `uniform` as a value of `type`; a splat is made at the builder's place.
+  /// Returns `uniform` as a value of `type`. A splat is created at the
+  /// builder's insertion point.
   Value materialize(OpBuilder &builder, Location loc, const Uniform &uniform,
                     Type type);
 
-  /// The product, and the quotient, of two uniforms of f32.
+  /// Return the product and the quotient of two uniforms of f32.
   Uniform multiply(OpBuilder &builder, Location loc, const Uniform &lhs,
                    const Uniform &rhs);
   Uniform divide(OpBuilder &builder, Location loc, const Uniform &lhs,

@@ -5,13 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-narrow-positions. An `index` has 32 bits in machine code. Sums,
-// differences and products are right in them whenever their result is, whatever
-// happens on the way. So what has to change is what looks at the size of a
-// number that may not have 32 bits: comparisons, minima, quotients,
-// conversions, limits of ranges. Such an operation is computed in i64
-// (WideIntegers.h), and what is used as a position is brought to the nearest
-// number of 32 bits that lies outside of every tensor, too.
+// The pass tile-narrow-positions. An `index` has 32 bits in machine code.
+// Modular arithmetic makes sums, differences and products right whenever their
+// result has 32 bits, even if intermediate numbers overflow. The pass changes
+// the operations that depend on the magnitude of a number that may not have 32
+// bits: comparisons, minima, quotients, conversions, limits of ranges. It
+// computes them in i64 (WideIntegers.h). A wide number that is used as a
+// position is clamped to the nearest 32-bit number that is also outside of
+// every tensor.
+//
+// Invariant: after the pass, a 32-bit operation depends on low bits only, or
+// PositionBounds proves that its operands and result have 32 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +66,7 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
                        << " [wide-position]";
   }
 
-  /// Lets a loop end where its next position has 32 bits, too.
+  /// Makes a loop end where its next position still has 32 bits.
   void narrowLoop(scf::ForOp loop, WideIntegers &wide) {
     if (!loop.getInductionVar().getType().isIndex())
       return;
@@ -76,14 +80,14 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
       return;
     if (!isFromMachine || !fits)
       return countFromZero(loop, wide);
-    // An end below all numbers of 32 bits is no different from the least one.
+    // An end below all 32-bit numbers is equivalent to the least one.
     report(loop, "the end of this loop");
     OpBuilder builder(loop);
     loop.getUpperBoundMutable().set(wide.clamp(
         builder, loop.getLoc(), wide.get(high), {kInt32.low, largest}));
   }
 
-  /// Lets a loop over positions that may lie anywhere count its iterations.
+  /// Makes a loop whose positions may be anywhere count its iterations.
   void countFromZero(scf::ForOp loop, WideIntegers &wide) {
     report(loop, "a position of this loop");
     OpBuilder builder(loop);
@@ -117,14 +121,15 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
         kInt32.contains(start) && (isFull || kInt32.contains(limit));
     if (isNarrow && (isFull || wide.fitsEnd(range)))
       return;
-    // A full range is bounded by the tensor alone, and a position at most one
-    // word below or above does not look like one inside.
+    // A full range is bounded by the tensor alone. A position within one word
+    // (2^32) below or above is not mistaken for a valid one.
     constexpr int64_t word = int64_t(1) << 32;
     bool reachesTensors = !isFull || start.low <= array::kMaxSize - word ||
                           start.high >= word - kMaxTileElements;
     Operation *op = range.getDefiningOp();
     SmallVector<OpOperand *> uses;
-    // Positions that begin in 32 bits and leave them on the way are not valid.
+    // Positions that begin in 32 bits and leave them within the range are not
+    // valid.
     for (OpOperand &use : range.getUses())
       if (isNarrow ? isa<ValidOp>(use.getOwner())
                    : reachesTensors ||
@@ -145,7 +150,7 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
       } else if (auto indices = dyn_cast<IndicesOp>(user)) {
         replaceIndices(indices, parts);
       } else if (!isa<StartOp, LimitOp, EndOp, ShiftOp>(user)) {
-        // An access; or a loop or a branch, which carries what an access takes.
+        // An access, or a loop or branch that carries the range of an access.
         if (!access)
           access = makeAccessRange(builder, op, parts, wide);
         use->set(access);
@@ -153,7 +158,7 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     }
   }
 
-  /// The range with the same positions inside of every tensor.
+  /// Creates a range with the same positions inside of every tensor.
   Value makeAccessRange(OpBuilder &builder, Operation *op,
                         const WideIntegers::Range &parts, WideIntegers &wide) {
     auto type = cast<RangeType>(op->getResult(0).getType());
@@ -170,8 +175,8 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     return RangeOp::create(builder, loc, type, start, limit, /*full=*/false);
   }
 
-  /// The full range from `start`, which may be outside of every tensor. Only
-  /// the bounds of a tensor limit an access to it.
+  /// Creates the full range from `start`, which may be outside of every tensor.
+  /// Only the bounds of a tensor limit an access with it.
   static Value makeFullRange(OpBuilder &builder, Location loc, RangeType type,
                              Value start) {
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -182,12 +187,12 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     return ShiftOp::create(builder, loc, range, start);
   }
 
-  /// A range from 0 with as many valid positions.
+  /// Creates a range from 0 with the same number of valid positions.
   Value makeCountRange(OpBuilder &builder, Operation *op,
                        const WideIntegers::Range &parts, WideIntegers &wide) {
     int64_t extent = cast<RangeType>(op->getResult(0).getType()).getExtent();
     Location loc = op->getLoc();
-    // What is below the limit, and no less than nothing.
+    // The part below the limit, and at least zero.
     Value end = WideIntegers::makeEnd(builder, loc, parts, extent);
     Value least = arith::MaxSIOp::create(builder, loc, end, parts.start);
     Value count = arith::SubIOp::create(builder, loc, least, parts.start);
@@ -198,7 +203,7 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
                            zero, narrow, /*full=*/false);
   }
 
-  /// The low 32 bits of the positions.
+  /// Replaces `indices` by the low 32 bits of the positions.
   void replaceIndices(IndicesOp indices, const WideIntegers::Range &parts) {
     OpBuilder builder(indices);
     Location loc = indices.getLoc();
@@ -223,8 +228,8 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     }
   }
 
-  /// Computes `op`, which looks at the size of its operands, in i64 if one of
-  /// them may not have 32 bits.
+  /// Computes `op`, which depends on the magnitude of its operands, in i64 if
+  /// an operand may not have 32 bits.
   void widenOp(Operation *op, WideIntegers &wide) {
     if (op->getNumResults() != 1 || isa<arith::ConstantOp>(op) ||
         wide.hasNarrowOperands(op))
@@ -251,8 +256,8 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     replaceResult(op, wide);
   }
 
-  /// Replaces the result of `op` by what i64 makes of it. The cast keeps the
-  /// low bits; whoever looks at all of them looks through it.
+  /// Replaces the result of `op` by that of i64 arithmetic. The cast keeps the
+  /// low bits; users of all 64 bits look through it.
   void replaceResult(Operation *op, WideIntegers &wide) {
     Value result = op->getResult(0);
     Value number = wide.recompute(result);

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Rebuilds integer arithmetic in i64, on demand and by memoized recursion on
+// the operands. The recursion ends at values that PositionBounds proves to have
+// 32 bits; these are sign-extended. Loops and branches carry i64 before any
+// other value is requested (widenCarried).
+//
+// Invariant: the i64 value equals the result of the operation in 64-bit
+// arithmetic.
+//
+//===----------------------------------------------------------------------===//
 
 #include "WideIntegers.h"
 
@@ -18,7 +28,7 @@ bool tile::isModular(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What loops and branches carry
+// Values carried by loops and branches
 //===----------------------------------------------------------------------===//
 
 static Value makeCast(OpBuilder &builder, Location loc, Type type,
@@ -148,8 +158,8 @@ Value WideIntegers::get(Value value) {
 
 Value WideIntegers::compute(Value value) {
   Operation *op = value.getDefiningOp();
-  // An operation that has 32 bits in and out is right in them, and so is a sum
-  // that has 32 bits.
+  // Operations with 32-bit operands and results are right in 32 bits, and so
+  // are sums with 32-bit results.
   if (op && !(fits(value) && (isModular(op) || hasNarrowOperands(op))))
     return recompute(value);
   OpBuilder builder(value.getContext());

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Computes `index` values of a kernel once more as i64, each where it is
-// defined and only if it is asked for. A value that always has 32 bits is
-// extended; else the operation that makes it is repeated on i64 operands.
+// Computes `index` values of a kernel once more as i64, at their definition and
+// only on request. A value that always has 32 bits is extended. For any other
+// value, the operation that defines it is repeated on i64 operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 
 namespace tessera::tile {
 
-/// Whether `op` gives the low bits of its result from the low bits of its
-/// operands.
+/// Checks whether the low bits of the result of `op` depend only on the low
+/// bits of its operands.
 bool isModular(Operation *op);
 
 class WideIntegers {
@@ -33,31 +33,32 @@ public:
 
   explicit WideIntegers(KernelOp kernel) : kernel(kernel) {}
 
-  /// Lets loops and branches carry i64 where they carry an `index` that may not
-  /// have 32 bits. To be called before all others.
+  /// Makes loops and branches carry i64 if they carry an `index` that may not
+  /// have 32 bits. Call it before all other functions.
   void widenCarried();
 
   PositionBounds &getBounds() { return bounds; }
   bool fits(Value value) { return bounds.fits(value); }
-  /// Whether `op` sees numbers of 32 bits only.
+  /// Checks whether all operands of `op` have 32 bits.
   bool hasNarrowOperands(Operation *op);
 
-  /// An `index` as i64.
+  /// Returns an `index` as i64.
   Value get(Value value);
-  /// The same, computed in i64 even if the operation that gives it need not be.
+  /// Returns the same value, computed in i64 even if its operation need not be.
   Value recompute(Value value);
   Range getRange(Value range);
-  /// The end of a range of `extent` positions as i64: the lesser of where they
-  /// end and the limit, also where the former is beyond 64 bits.
+  /// Returns the end of a range of `extent` positions as i64. The end is the
+  /// smaller one of start + extent and the limit, even if the sum is beyond 64
+  /// bits.
   static Value makeEnd(OpBuilder &builder, Location loc, const Range &range,
                        int64_t extent);
-  /// Whether a range begins, ends and is limited in 32 bits.
+  /// Checks whether the start, the end and the limit of a range have 32 bits.
   bool fitsEnd(Value range);
 
-  /// `wide`, an i64, brought into an interval of 32 bits, as an `index`.
+  /// Returns `wide`, an i64, clamped to an interval of 32 bits, as an `index`.
   Value clamp(OpBuilder &builder, Location loc, Value wide, Interval interval);
 
-  /// Forgets what was found, after the IR has changed.
+  /// Clears the cache, after the IR has changed.
   void clear();
 
 private:

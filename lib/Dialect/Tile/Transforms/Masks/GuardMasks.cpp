@@ -1,15 +1,15 @@
-//===- GuardMasks.cpp - Masks that are skipped where all true ---*- C++ -*-===//
+//===- GuardMasks.cpp - Masks skipped when all true -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-guard-masks, for the masks of loops of products that
-// tile-peel-masks leaves: a test of scalars in each iteration tells whether
-// they are all true (MaskSlack.h). All threads take the same branch, and only
-// one of them compares positions and selects. A chain of selections of one tile
-// shares a test.
+// The pass tile-guard-masks, for masks that tile-peel-masks leaves in loops of
+// products. A test of scalars in each iteration tells whether the masks are all
+// true (MaskSlack.h). All threads take the same branch, and only one side
+// compares positions and selects. A chain of selections of one tile shares a
+// test.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,14 +27,15 @@ namespace tessera::tile {
 using namespace tessera;
 using namespace tessera::tile;
 
-/// Linear expressions of which none may be negative for a mask to be all true.
+/// Linear expressions. A mask is all true if none of them is negative.
 using Slacks = SmallVector<LinearExpr, 4>;
 
 namespace {
-/// What tells whether a mask is all true, and the ops that compute it.
+/// The conditions under which a mask is all true, and the ops that compute the
+/// mask.
 struct Guard {
   Slacks slacks;
-  /// Ranges that have to be full, of which the limit is no value yet.
+  /// Ranges that have to be full, and whose limit is not a value yet.
   llvm::SetVector<Value> ranges;
   llvm::SetVector<Operation *> ops;
   /// Whether a range has to be full.
@@ -45,7 +46,7 @@ class GuardMaker {
 public:
   explicit GuardMaker(scf::ForOp loop) : loop(loop) {}
 
-  /// The guard of `mask`; nothing if that is not known from positions.
+  /// Returns the guard of `mask`; nothing if positions do not determine it.
   std::optional<Guard> make(Value mask) {
     Guard guard;
     if (!add(mask, guard) || (guard.slacks.empty() && guard.ranges.empty()))
@@ -57,7 +58,7 @@ private:
   bool add(Value mask, Guard &guard);
   bool addValid(ValidOp valid, Guard &guard);
   bool addOrder(Operation *compare, Guard &guard);
-  /// The tiles that `op` is computed from in the loop.
+  /// Adds the ops in the loop from which `op` computes its tiles.
   bool addSlice(Operation *op, Guard &guard);
 
   scf::ForOp loop;
@@ -99,7 +100,7 @@ bool GuardMaker::addOrder(Operation *compare, Guard &guard) {
   std::optional<Mask> mask = getMask(compare);
   if (!mask)
     return false;
-  // The slack counts where no sum leaves 32 bits.
+  // The slack is valid only if no sum leaves 32 bits.
   constexpr Interval computable{-(int64_t(1) << 62), int64_t(1) << 62};
   for (const ElementBounds &sum : mask->sums) {
     if (bounds.fits(sum.low, sum.high))
@@ -126,7 +127,8 @@ bool GuardMaker::add(Value mask, Guard &guard) {
   return isOrderOfTiles(op) && addOrder(op, guard);
 }
 
-/// Whether no number of `guard` is negative, and all ranges are full.
+/// Creates the test that no number of `guard` is negative and all ranges are
+/// full.
 static Value makeGuardTest(OpBuilder &builder, Location loc,
                            const Guard &guard) {
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0), all;
@@ -157,7 +159,7 @@ struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
     });
     for (scf::ForOp loop : loops) {
       bool isSplit = isPartOfSplit(loop);
-      // From the last one, which takes those before it along.
+      // From the last selection, which includes those before it.
       auto selects = llvm::to_vector(loop.getBody()->getOps<arith::SelectOp>());
       llvm::SmallPtrSet<Operation *, 4> skipped;
       for (arith::SelectOp select : llvm::reverse(selects)) {
@@ -175,8 +177,8 @@ struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
     }
   }
 
-  /// Selections of one tile, one after the other, and the guard of all their
-  /// masks; `chain` gets them, the last one first.
+  /// Returns the guard of all masks of a chain of selections of one tile.
+  /// `chain` gets the selections, the last one first.
   static std::optional<Guard> findChain(scf::ForOp loop, arith::SelectOp last,
                                         SmallVector<arith::SelectOp> &chain) {
     std::optional<Guard> guard = GuardMaker(loop).make(last.getCondition());

@@ -4,13 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Index-set splitting: the iterations of a loop are divided into up to three
+// loops at thresholds, in the original order. A copy of the loop is created for
+// each part, and the carried values pass from one to the next.
+//
+// Invariant: the starts continue the steps of the original loop
+// (makeNextStart), so each iteration is executed exactly once, even for empty
+// parts and negative bounds.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopSplit.h"
 
 using namespace tessera;
 using namespace tessera::tile;
 
-/// Marks the loops that were made by a split.
+/// Marks the loops that a split created.
 constexpr StringLiteral kPeeledAttrName = "tile.peeled";
 
 bool tile::isPartOfSplit(scf::ForOp loop) {
@@ -46,7 +56,8 @@ bool Split::implies(scf::ForOp loop, const Mask &mask,
          });
 }
 
-/// The start of the first iteration at or after `bound`, counted from `first`.
+/// Creates the start of the first iteration at or after `bound`, counted from
+/// `first`.
 static Value makeNextStart(OpBuilder &builder, Location loc, Value first,
                            Value bound, int64_t step) {
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -58,7 +69,7 @@ static Value makeNextStart(OpBuilder &builder, Location loc, Value first,
   return arith::AddIOp::create(builder, loc, first, distance);
 }
 
-/// Whether all numbers have 32 bits; null if there are none.
+/// Creates the test that all numbers have 32 bits; null if there are none.
 static Value makeTest(OpBuilder &builder, Location loc,
                       ArrayRef<ElementBounds> sums) {
   Value all;
@@ -76,8 +87,8 @@ static Value makeTest(OpBuilder &builder, Location loc,
   return all;
 }
 
-/// How many iterations the loop at or above all of `upper` has at most; none
-/// if that is not known.
+/// Returns the largest number of iterations of the loop at or above all of
+/// `upper`; nothing if it is not known.
 static std::optional<int64_t> countRest(Value end, ArrayRef<LinearExpr> upper,
                                         int64_t step) {
   int64_t most = 1;
@@ -135,7 +146,8 @@ SmallVector<Operation *> tile::splitLoop(scf::ForOp loop,
   Value bound = end;
   if (!split.upper.empty())
     bound = makeThreshold(split.upper, /*isLower=*/false);
-  // Without the consent of the test, all iterations are left to the last loop.
+  // If the test fails, the last loop runs all iterations; with lower
+  // thresholds, the first loop does.
   bool canTakeAll = isSafe && split.lower.empty();
   if (canTakeAll)
     bound = arith::SelectOp::create(builder, loc, isSafe, bound, start);

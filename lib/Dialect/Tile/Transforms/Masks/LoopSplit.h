@@ -5,20 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Masks whose slack (MaskSlack.h) moves with a loop are all true between two
-// thresholds, which are computed before the loop:
+// Masks whose slack (MaskSlack.h) depends on the induction variable are all
+// true between two thresholds, which are computed before the loop:
 //
 //   for i = lb to min(ub, T')        the masks as they were
 //   for i = s1 to min(ub, T + 1)     no masks
 //   for i = s2 to ub                 the masks as they were
 //
-// where s1 and s2 continue the steps of the loop before. Every iteration is run
-// once and in the order of the original, whatever the bounds are: an empty or
-// negative run of iterations leaves the start where it was.
+// where s1 and s2 continue the steps of the loop before. Every iteration is
+// executed once and in the original order, whatever the bounds are: an empty or
+// negative part leaves the start unchanged.
 //
-// Positions are compared in 32 bits. Where a sum of them may leave these, a
-// test before the loop finds out, and without its consent there is no middle
-// loop.
+// Positions are compared in 32 bits. If a sum of positions may leave 32 bits, a
+// test before the loop checks it. If the test fails, the middle loop is empty.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,27 +28,27 @@
 
 namespace tessera::tile {
 
-/// Where the masks of a loop are all true: at or above all of `lower` and at or
-/// below all of `upper`.
+/// The iterations in which the masks of a loop are all true: at or above all of
+/// `lower` and at or below all of `upper`.
 struct Split {
   SmallVector<LinearExpr> lower, upper;
   SmallVector<Operation *> masks;
-  /// What has to have 32 bits for that.
+  /// Numbers that must have 32 bits for that.
   SmallVector<ElementBounds, 0> sums;
 
-  /// Whether each slack of `mask` is at least that of some threshold.
+  /// Checks whether each slack of `mask` is at least that of some threshold.
   bool implies(scf::ForOp loop, const Mask &mask,
                const Iterations &iterations) const;
 };
 
-/// Whether `loop` was made by a split.
+/// Checks whether a split created `loop`.
 bool isPartOfSplit(scf::ForOp loop);
 
-/// How many loops that were split are nested in `loop`, at most.
+/// Returns the largest depth of split loops nested in `loop`.
 unsigned getDepthOfSplits(scf::ForOp loop);
 
-/// Replaces `loop` by those of `split`, and returns the masks that are all true
-/// now.
+/// Replaces `loop` by the loops of `split`. Returns the masks that are now all
+/// true.
 SmallVector<Operation *>
 splitLoop(scf::ForOp loop, const Iterations &iterations, const Split &split);
 

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Symbolic bounds of masks. A comparison of positions or a range becomes linear
+// expressions (LinearBounds.h), its slacks. Over the iterations of a loop, a
+// linear expression is least at the first or at the last iteration, by the sign
+// of its coefficient.
+//
+// Invariant: a mask whose slacks are all at least 0 is all true, provided that
+// its sums have 32 bits. The converse need not be true.
+//
+//===----------------------------------------------------------------------===//
 
 #include "MaskSlack.h"
 
@@ -14,11 +24,11 @@ using namespace tessera::tile;
 // Masks
 //===----------------------------------------------------------------------===//
 
-/// Whether `mask` says which elements of a tile are positions, and no more:
-/// accesses have such a mask in any case.
+/// Checks whether `mask` only tells which elements of a tile are valid
+/// positions. Accesses have such a mask in any case.
 static bool isOfPositions(Value mask, unsigned depth = kMaxDepth) {
   auto isPosition = [](OpOperand &use) {
-    // Neither the tensor nor what is stored.
+    // The operand is neither the tensor nor the stored value.
     return isa<LoadOp, StoreOp, AtomicAddOp>(use.getOwner()) &&
            use.getOperandNumber() >= (isa<LoadOp>(use.getOwner()) ? 1 : 2);
   };
@@ -32,7 +42,8 @@ static bool isOfPositions(Value mask, unsigned depth = kMaxDepth) {
          });
 }
 
-/// Whether some tile.valid shows the validity of `range`, shifted or not.
+/// Checks whether some tile.valid shows the validity of `range`, shifted or
+/// not.
 static bool isTested(Value range) {
   return llvm::any_of(range.getUsers(), [](Operation *user) {
     return (isa<ValidOp>(user) && !isOfPositions(user->getResult(0))) ||
@@ -40,7 +51,7 @@ static bool isTested(Value range) {
   });
 }
 
-/// The slack of a comparison of positions; nothing if it is not linear.
+/// Returns the slack of a comparison of positions; nothing if it is not linear.
 static std::optional<LinearExpr> getSlack(arith::CmpIOp compare) {
   auto lhs = getElementBounds(compare.getLhs());
   auto rhs = getElementBounds(compare.getRhs());
@@ -130,8 +141,8 @@ bool tile::isSelectionOfProduct(Operation *op) {
 Iterations tile::getIterations(scf::ForOp loop, int64_t step) {
   LinearExpr first = LinearExpr::get(loop.getLowerBound());
   LinearExpr end = LinearExpr::get(loop.getUpperBound());
-  // The last iteration starts at most at ub - 1; at ub - step if whole steps
-  // lead there.
+  // The last iteration starts at most at ub - 1; at ub - step if the steps
+  // reach that number exactly.
   LinearExpr last = end - 1;
   LinearExpr length = end - first;
   if (length.isConstant() && length.getConstant() > 0)
@@ -158,7 +169,7 @@ bool tile::holdsNever(const LinearExpr &slack, const Iterations &iterations) {
   return (value * -1 - 1).isNonNegative();
 }
 
-/// `expr` where it is least, or largest, over the iterations.
+/// Returns `expr` at its least, or its largest, over the iterations.
 static LinearExpr getExtreme(const LinearExpr &expr,
                              const Iterations &iterations, bool isLeast) {
   int64_t coefficient = expr.getCoefficient(iterations.inductionVar);
@@ -170,7 +181,7 @@ static LinearExpr getExtreme(const LinearExpr &expr,
 FailureOr<SmallVector<ElementBounds>>
 tile::getUnsafeSums(scf::ForOp loop, const Mask &mask,
                     const Iterations &iterations, PositionBounds &bounds) {
-  // What is compared with these must not leave 64 bits either.
+  // Numbers that are compared with these must also stay within 64 bits.
   constexpr Interval computable{-(int64_t(1) << 62), int64_t(1) << 62};
   SmallVector<ElementBounds> unsafe;
   for (const ElementBounds &sum : mask.sums) {

@@ -10,9 +10,8 @@
 //
 //   tile.valid of a range from i to L of extent E     slack = L - E - i
 //   positions of m + c >= positions of i              slack = m + c - (i + E-1)
-//
-// This file finds masks with their slacks and tells what is known about a slack
-// over the iterations of a loop.
+// This file finds masks with their slacks, and bounds a slack over the
+// iterations of a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,21 +22,22 @@
 
 namespace tessera::tile {
 
-/// An operation of a loop that says no more than "true" where all its slacks
-/// are at least 0: a tile.range that is full, or a comparison.
+/// An operation of a loop that is all true where all its slacks are at least 0:
+/// a tile.range that is full, or a comparison.
 struct Mask {
   Operation *op;
   SmallVector<LinearExpr, 2> slacks;
-  /// The tiles that it compares are sums of 32 bits. The slacks count only
-  /// where none of these wraps around.
+  /// The tiles that the comparison reads are sums of 32 bits. The slacks are
+  /// valid only if none of the sums wraps around.
   SmallVector<ElementBounds, 0> sums;
-  /// Elements are chosen by it, rather than only loaded and stored.
+  /// Whether the mask selects elements, rather than only limiting loads and
+  /// stores.
   bool isValueMask;
-  /// Whether a test before the loop can tell that none does.
+  /// Whether a test before the loop can tell that no sum wraps around.
   bool canTest = true;
 };
 
-/// The iterations lb, lb + step, … below ub of a loop, the last one at most at
+/// The iterations lb, lb + step, … below ub of a loop. The last one is at most
 /// `last`.
 struct Iterations {
   Value inductionVar;
@@ -45,17 +45,20 @@ struct Iterations {
   LinearExpr first, last;
 };
 
-/// The numbers of `sums` that may not have 32 bits in some iteration, as far as
-/// is known before the loop: each at its least and at its largest. Failure if
-/// one of them is computed in the loop, or too large to compute with.
+/// Returns the numbers of `sums` that may not have 32 bits in some iteration,
+/// each at its least and at its largest, as far as is known before the loop.
+/// Fails if one of them is computed in the loop, or is too large for
+/// arithmetic.
 FailureOr<SmallVector<ElementBounds>>
 getUnsafeSums(scf::ForOp loop, const Mask &mask, const Iterations &iterations,
               PositionBounds &bounds);
 
-/// The mask that `op` makes, if its slack is known and may be negative.
+/// Returns the mask that `op` computes, if its slack is known and may be
+/// negative.
 std::optional<Mask> getMask(Operation *op);
 
-/// Whether `op` compares tiles by their order, as masks of positions do.
+/// Checks whether `op` is an order comparison of tiles, like masks of
+/// positions.
 bool isOrderOfTiles(Operation *op);
 
 /// Checks whether `op` selects elements of a tile by a mask. Vectors do not
@@ -68,13 +71,13 @@ bool isSelectionOfProduct(Operation *op);
 
 Iterations getIterations(scf::ForOp loop, int64_t step);
 
-/// Whether the loop does not change what `expr` is made of.
+/// Checks whether the loop does not change the terms of `expr`.
 bool isInvariant(scf::ForOp loop, const LinearExpr &expr);
 
-/// Whether `slack` is at least 0 in every iteration.
+/// Checks whether `slack` is at least 0 in every iteration.
 bool holdsAlways(const LinearExpr &slack, const Iterations &iterations);
 
-/// Whether `slack` is known to be negative in every iteration.
+/// Checks whether `slack` is known to be negative in every iteration.
 bool holdsNever(const LinearExpr &slack, const Iterations &iterations);
 
 } // namespace tessera::tile

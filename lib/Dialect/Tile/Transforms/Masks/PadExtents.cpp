@@ -192,7 +192,7 @@ private:
       if (isa<RangeType>(index.getType()))
         operand.set(padRange(builder, index,
                              cast<RankedTensorType>(moved.getType()), kept));
-      else // No tensor has this position.
+      else // no tensor has this position
         operand.set(
             replacePadding(builder, index, 0, builder.getI32IntegerAttr(-1)));
     }

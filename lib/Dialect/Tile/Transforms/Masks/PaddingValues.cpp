@@ -1,7 +1,13 @@
-//===- PaddingValues.cpp - What padded elements hold ------------*- C++ -*-===//
+//===- PaddingValues.cpp - Values of padded elements ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sparse constant propagation over the padded elements of tiles, by memoized
+// recursion on defining operations. Invariant: the answer is null unless all
+// padded elements along the dimension hold the same known number.
 //
 //===----------------------------------------------------------------------===//
 

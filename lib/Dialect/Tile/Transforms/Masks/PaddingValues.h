@@ -1,4 +1,4 @@
-//===- PaddingValues.h - What padded elements hold --------------*- C++ -*-===//
+//===- PaddingValues.h - Values of padded elements --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

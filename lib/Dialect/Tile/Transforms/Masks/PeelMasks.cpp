@@ -1,17 +1,19 @@
-//===- PeelMasks.cpp - Loops whose bulk carries no mask ---------*- C++ -*-===//
+//===- PeelMasks.cpp - Loops whose bulk has no mask -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-peel-masks. A slack (MaskSlack.h) that falls with i bounds i
-// from above, one that rises bounds it from below, so that a loop can be split
-// in three, of which the middle one has no masks (LoopSplit.h).
+// The pass tile-peel-masks. A slack (MaskSlack.h) that decreases with the
+// induction variable i bounds i from above, and a slack that increases bounds
+// it from below. The pass splits the loop at these bounds (LoopSplit.h), and
+// the middle loop has no masks.
 //
-// Blocks in which a mask is all false are not skipped: that is only right where
-// such a block provably changes nothing, which a row without any valid element
-// (NaN in a softmax) already breaks. Loop bounds in the kernel do that better.
+// Blocks in which a mask is all false are not skipped. That would be right only
+// if such a block provably changed nothing. A row without any valid element
+// (NaN in a softmax) already breaks this property. Loop bounds in the kernel
+// skip such blocks better.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +34,8 @@ namespace tessera::tile {
 using namespace tessera;
 using namespace tessera::tile;
 
-/// Each loop of a nest that is split triples the code of those within it.
+/// Largest depth of nested splits. Each split triples the code of the loops
+/// within.
 constexpr unsigned kMaxDepthOfSplits = 2;
 
 namespace {
@@ -75,7 +78,7 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
     });
   }
 
-  /// Replaces the masks of full ranges, shifted ones included.
+  /// Replaces the masks of full ranges, including shifted ranges.
   void foldValid(KernelOp kernel) {
     kernel.walk([&](ValidOp valid) {
       if (!valid.use_empty() && isFullRange(valid.getRange()))
@@ -93,7 +96,7 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
     changed = true;
   }
 
-  /// Makes what `mask`, which is provably all true, says part of the IR.
+  /// Records in the IR that `mask` is provably all true.
   void discharge(Operation *mask) {
     if (isa<RangeOp>(mask))
       markFull(mask);
@@ -127,7 +130,7 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
   }
 
   void visit(scf::ForOp loop) {
-    // Bounds may be computed in the loop from what lies outside.
+    // The loop may compute bounds from values outside of it.
     hoistScalars(loop);
     SmallVector<Mask, 0> masks;
     bool hasMask = false;
@@ -188,16 +191,17 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
                           << " [loop-keeps-masks]";
       return;
     }
-    // Ranges that only loads use do not decide where to split, but may profit.
+    // Ranges that only loads use do not determine the split, but may profit
+    // from it.
     for (const Mask &mask : implied)
       if (split.implies(loop, mask, iterations))
         split.masks.push_back(mask.op);
     splitLoop(loop, iterations, split);
   }
 
-  /// Whether tile-guard-masks skips `mask`: a comparison of positions that
-  /// decides on selections of products alone. Loops of products want
-  /// to be one loop, since each of a split fills and drains its pipeline.
+  /// Checks whether tile-guard-masks skips `mask`: a comparison of positions
+  /// that only selections of products use. Loops of products should remain one
+  /// loop: each part of a split fills and drains its pipeline.
   static bool isLeftToGuard(scf::ForOp loop, Operation *mask) {
     return isOrderOfTiles(mask) && mask->getBlock() == loop.getBody() &&
            !loop.getBody()->getOps<GemmOp>().empty() && isForSelections(mask);
@@ -230,12 +234,12 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
         [&](Operation *op, Region *) { op->moveBefore(loop); });
   }
 
-  /// Adds the thresholds of `mask` to the split, if the loop can be split
-  /// there.
+  /// Adds the thresholds of `mask` to the split, if the loop can be split at
+  /// them.
   void addMask(scf::ForOp loop, const Mask &mask, const Iterations &iterations,
                Split &split) {
     auto keep = [&](StringRef why) {
-      // Masks of inner loops were explained there.
+      // Inner loops already explained their masks.
       if (remarks && mask.isValueMask &&
           mask.op->getParentOfType<scf::ForOp>() == loop)
         mask.op->emitRemark() << "this mask stays: " << why << " [mask-stays]";

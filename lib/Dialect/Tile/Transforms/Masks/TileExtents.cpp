@@ -1,7 +1,14 @@
-//===- TileExtents.cpp - Extents that are equal by construction -*- C++ -*-===//
+//===- TileExtents.cpp - Extents equal by construction ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Union-find over the dimensions of all tiles of a kernel. Each operation joins
+// the dimensions that it requires to be equal, and loops and branches join the
+// values that they carry. Extents of operations that the analysis does not know
+// are fixed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- TileExtents.h - Extents that are equal by construction ---*- C++ -*-===//
+//===- TileExtents.h - Extents equal by construction ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ class TileExtents {
 public:
   explicit TileExtents(KernelOp kernel);
 
-  /// The tiles of the kernel, in program order.
+  /// Returns the tiles of the kernel, in program order.
   ArrayRef<Value> getTiles() const { return tiles; }
 
   /// Returns the number of the class of a dimension of `tile`.

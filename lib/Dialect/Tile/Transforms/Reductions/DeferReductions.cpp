@@ -13,11 +13,10 @@
 //     yield y                              yield y
 //                                        a = reduce sum p axis 1
 //
-// The columns of x that one thread holds are added by that thread; what has to
-// travel between threads does so once. It is right since the reduction commutes
-// with the sum and with a factor that is the same along the reduced axis. A
-// factor of infinity is the exception: it makes NaN of partial results that are
-// zero.
+// Each thread adds the columns of x that it holds. Threads exchange partial
+// results once, after the loop. This is right because the reduction commutes
+// with the sum, and with a factor that is equal along the reduced axis. A
+// factor of infinity is the exception: partial results of zero become NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +39,8 @@ using namespace tessera;
 using namespace tessera::tile;
 
 namespace {
-/// A carried value that can wait for its reduction: the operations that lead
-/// from the loop's argument to what it yields.
+/// A carried value whose reduction can be deferred: the operations between the
+/// region argument of the loop and the yielded value.
 struct Accumulation {
   scf::ForOp loop;
   unsigned index = 0;
@@ -57,7 +56,8 @@ static RankedTensorType getTile(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
 }
 
-/// The kind of reduction that `op` continues, if it combines two values.
+/// Returns the kind of reduction that `op` continues, if it combines two
+/// values.
 static std::optional<ReduceKind> getCombiner(Operation *op) {
   if (isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp,
           math::FmaOp>(op))
@@ -74,8 +74,8 @@ static std::optional<ReduceKind> getCombiner(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 /// Follows the carried value `index` of `loop` to the yield. Returns why it
-/// cannot be deferred, with the place, or an empty string. `wanted` is how many
-/// partial results to keep, or 0.
+/// cannot be deferred, with the `place`, or an empty string. `wanted` is the
+/// number of partial results to keep, or 0.
 static std::string match(Accumulation &accumulation, int64_t wanted,
                          Operation *&place) {
   scf::ForOp loop = accumulation.loop;
@@ -156,7 +156,7 @@ static RankedTensorType getPartialType(const Accumulation &accumulation) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-/// `value` repeated along the reduced axis.
+/// Returns `value`, repeated along the reduced axis.
 static Value repeat(OpBuilder &builder, Value value,
                     const Accumulation &accumulation) {
   Location loc = value.getLoc();
@@ -165,25 +165,25 @@ static Value repeat(OpBuilder &builder, Value value,
                              expanded);
 }
 
-/// A tile of the neutral element of a sum.
+/// Creates a tile of the neutral element of a sum.
 static Value makeZero(OpBuilder &builder, Location loc, RankedTensorType type) {
   return arith::ConstantOp::create(
       builder, loc,
       DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType())));
 }
 
-/// Partial results whose reduction is `init`.
+/// Creates partial results whose reduction is `init`.
 static Value makePartialInit(OpBuilder &builder, Value init,
                              const Accumulation &accumulation) {
   RankedTensorType type = getPartialType(accumulation);
   Location loc = init.getLoc();
-  // The partial results of a loop before this one go on.
+  // The partial results of an earlier loop continue.
   if (auto reduce = init.getDefiningOp<ReduceOp>();
       reduce && !reduce.getKeep() && reduce.getKind() == accumulation.kind &&
       int64_t(reduce.getAxis()) == accumulation.axis &&
       reduce.getSource().getType() == type)
     return reduce.getSource();
-  // A maximum may be taken of one value many times.
+  // A maximum may include a value several times.
   if (accumulation.kind != ReduceKind::Sum)
     return repeat(builder, init, accumulation);
   if (matchPattern(init, m_AnyZeroFloat()) || matchPattern(init, m_Zero()))
@@ -205,7 +205,7 @@ static Value makePartialInit(OpBuilder &builder, Value init,
                                  makeZero(builder, loc, type));
 }
 
-/// Lets the operations of the chain work on partial results.
+/// Makes the operations of the chain work on partial results.
 static void widen(const Accumulation &accumulation) {
   RankedTensorType type = getPartialType(accumulation);
   scf::ForOp loop = accumulation.loop;
@@ -215,14 +215,14 @@ static void widen(const Accumulation &accumulation) {
     for (OpOperand &operand : op->getOpOperands()) {
       if (operand.get() == value)
         continue;
-      // The addend is a reduction unless this is a product.
+      // The addend is a reduction unless the operation is a product.
       auto reduce = operand.get().getDefiningOp<ReduceOp>();
       bool isAddend =
           !isa<arith::MulFOp>(op) &&
           (!isa<math::FmaOp>(op) || operand.getOperandNumber() == 2);
       if (isAddend && reduce &&
           reduce.getSource().getType() == RankedTensorType(type))
-        operand.set(reduce.getSource()); // nothing left to combine
+        operand.set(reduce.getSource()); // no elements to combine
       else if (isAddend && reduce)
         operand.set(ReduceOp::create(builder, reduce.getLoc(), reduce.getKind(),
                                      reduce.getSource(), reduce.getAxis(),
@@ -275,8 +275,8 @@ struct DeferReductions : tile::impl::DeferReductionsPassBase<DeferReductions> {
                                  << int64_t(keep);
       return signalPassFailure();
     }
-    // Inner loops first: the sum that they leave may be deferred again in the
-    // loop around them.
+    // Inner loops come first: the loop around may defer the remaining sum
+    // again.
     SmallVector<scf::ForOp> loops;
     kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)
@@ -317,8 +317,8 @@ struct DeferReductions : tile::impl::DeferReductionsPassBase<DeferReductions> {
     rewrite(loop, accumulations);
   }
 
-  /// Whether a reduction is combined into what the loop yields, so that there
-  /// is something to defer or to explain.
+  /// Checks whether a reduction is combined into the yielded value, so that it
+  /// can be deferred or explained.
   static bool yieldsReduction(scf::ForOp loop, unsigned index) {
     Operation *op = loop.getYieldedValues()[index].getDefiningOp();
     return op && op->getParentOp() == loop && getCombiner(op) &&

@@ -1,7 +1,14 @@
-//===- PartialResults.cpp - What threads add up alone -----------*- C++ -*-===//
+//===- PartialResults.cpp - Partial results per thread ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Predicts the layout of a tile: that of the accumulator of a product, else the
+// blocked layout of wide loads. The number of partial results is the number of
+// positions along the axis that different threads hold; each thread combines
+// the rest alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +22,8 @@ using namespace tessera::tile;
 using layout::Digit;
 using layout::Layout;
 
-/// Columns of an accumulator that the lanes of a quad hold, two in each.
+/// Columns of an accumulator that the four lanes of a quad hold, two in each
+/// lane.
 static constexpr int64_t kAccumulatorColumns = 8;
 static constexpr int64_t kMaxVectorBytes = 16;
 static constexpr int64_t kWarpsPerWarpgroup = 4;
@@ -24,7 +32,8 @@ static int64_t getBytes(Type element) {
   return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
 }
 
-/// The elements that one access takes of tiles that `loop` loads with `shape`.
+/// Returns the number of elements per access of tiles that `loop` loads with
+/// the shape of `source`.
 static int64_t getVectorWidth(scf::ForOp loop, RankedTensorType source) {
   int64_t bytes = getBytes(source.getElementType());
   loop.walk([&](LoadOp load) {
@@ -53,8 +62,8 @@ int64_t tile::countPartialResults(scf::ForOp loop, ReduceOp reduce) {
     llvm::consumeError(layout.takeError());
     return kAccumulatorColumns;
   }
-  // Registers hold what is side by side, then lanes and warps the rest of a
-  // turn, then registers the other turns.
+  // The layout assigns neighbours to registers, then the rest of a period to
+  // lanes and warps, then further periods to registers.
   unsigned axis = reduce.getAxis();
   std::optional<unsigned> registers = layout->findAxis(layout::kRegister);
   int64_t turn = 1;

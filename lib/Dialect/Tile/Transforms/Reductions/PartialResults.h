@@ -1,4 +1,4 @@
-//===- PartialResults.h - What threads add up alone -------------*- C++ -*-===//
+//===- PartialResults.h - Partial results per thread ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,13 +16,14 @@ namespace tessera::tile {
 /// may use fewer.
 int64_t countWantedWarps(KernelOp kernel);
 
-/// To how many partial results `reduce`, in `loop`, can be brought without an
-/// exchange between threads. This guesses the layout that the tile will have:
-/// with another one results are as right, and slower.
+/// Returns the number of partial results to which `reduce`, in `loop`, can be
+/// brought without an exchange between threads. The function predicts the
+/// layout of the tile. With another layout, results are as right, but slower.
 ///
-/// In a loop of products, that of their accumulator: a thread holds every
-/// eighth column. Else that of wide loads, which spread a row over lanes and
-/// warps: what one turn of them holds of it.
+/// In a loop of products, the layout is that of their accumulator: a thread
+/// holds every eighth column. Otherwise, it is that of wide loads, which spread
+/// a row over lanes and warps. The number is then one period of the layout
+/// along the row.
 int64_t countPartialResults(scf::ForOp loop, ReduceOp reduce);
 
 } // namespace tessera::tile
