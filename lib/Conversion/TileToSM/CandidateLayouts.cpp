@@ -23,12 +23,12 @@ using namespace tessera;
 using namespace tessera::sm;
 using layout::Layout;
 
-/// Of wgmma.
+/// Rows of a wgmma instruction.
 static constexpr int64_t kInstructionRows = 64;
 
 llvm::Expected<Layout> sm::getDefaultLayout(RankedTensorType type,
                                             int64_t warps) {
-  // A tile without dimensions is held by everyone, as a reduced line is.
+  // All threads hold a tile without dimensions, for example a reduced vector.
   if (type.getRank() == 0) {
     llvm::Expected<Layout> line = layout::getBlocked({1}, 1, warps);
     return line ? layout::getReduced(*line, 0) : std::move(line);
@@ -48,8 +48,8 @@ LayoutAssignment::getCandidates(ArrayRef<int64_t> shape) const {
   std::vector<Layout> candidates;
   if (shape.size() != 2)
     return candidates;
-  // Rows that repeat are for kernels whose products repeat them, and columns
-  // that warpgroups share for those whose products share them.
+  // Repeated rows are offered only if products of the kernel repeat rows, and
+  // shared columns only if warpgroups share columns.
   auto isOffered = [&](int64_t rows) {
     return rows < kInstructionRows
                ? assigned.repeatsRows
@@ -89,7 +89,8 @@ LayoutAssignment::findReduceSource(RankedTensorType type, unsigned axis,
         return candidate;
   if (type.getRank() == 0)
     return std::nullopt;
-  // Wide vectors first; as wide as what is kept is always legal along rows.
+  // Wide vectors come first. A vector as wide as the kept part is always legal
+  // along rows.
   int64_t row = type.getShape().back();
   for (int64_t vector :
        {int64_t(16) / sm::getElementBytes(type.getElementType()), int64_t(8),
@@ -127,7 +128,7 @@ LayoutAssignment::findReduceSource(RankedTensorType type, unsigned axis,
 
 Layout LayoutAssignment::getGatherLayout(const Layout &tile,
                                          unsigned position) {
-  // Dropping dimensions keeps a layout one.
+  // A layout without some of its dimensions is a layout.
   Layout line = tile;
   for (unsigned dim = tile.getRank(); dim-- > 0;)
     if (dim != position)

@@ -1,7 +1,13 @@
-//===- ClusterPlan.cpp - Whether clusters run a kernel ----------*- C++ -*-===//
+//===- ClusterPlan.cpp - Checks of clusters ---------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decides whether clusters can run a kernel, by a check of every access.
+// Invariant: in a cluster past the end of its axis, each load and store is
+// clipped by that axis.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +21,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Checks whether the kernel reads a single element of a tensor, which nothing
-/// clips.
+/// Checks whether the kernel reads a single element of a tensor. Such a load is
+/// not clipped.
 static bool loadsScalars(tile::KernelOp kernel) {
   return kernel
       .walk([](tile::LoadOp load) {
@@ -26,9 +32,9 @@ static bool loadsScalars(tile::KernelOp kernel) {
       .wasInterrupted();
 }
 
-/// Checks whether the kernel writes somewhere that does not lie along `range`,
-/// as a sum over the programs of an axis does: a program past the end would
-/// take part.
+/// Checks whether the kernel writes to positions that do not depend on `range`,
+/// for example a sum over the programs of an axis. A program past the end would
+/// contribute to it.
 static bool writesBeside(tile::KernelOp kernel, Value range) {
   auto isAlong = [range](Value index) {
     while (auto shift = index.getDefiningOp<tile::ShiftOp>())

@@ -1,14 +1,14 @@
-//===- ClusterPlan.h - Whether clusters run a kernel ------------*- C++ -*-===//
+//===- ClusterPlan.h - Checks of clusters -----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A schedule may ask for clusters. Their CTAs take neighbouring tiles of one
-// axis, which has to be possible for the last cluster as well. Where the number
-// of tiles may not be a multiple of the cluster size, some CTAs are past the
-// end of the axis, and all their accesses must be clipped by it.
+// A schedule may request clusters. The CTAs of a cluster execute neighbouring
+// tiles of one axis, including those of the last cluster. If the number of
+// tiles may not be a multiple of the cluster size, some CTAs are past the end
+// of the axis. All their accesses must then be clipped by it.
 //
 //===----------------------------------------------------------------------===//
 

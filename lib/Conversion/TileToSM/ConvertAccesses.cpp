@@ -29,12 +29,12 @@ static bool areEqualConstants(Value a, Value b) {
          matchPattern(b, m_ConstantInt(&y)) && x == y;
 }
 
-/// Whether a position lies in a dimension, computed where the position is: a
-/// loop that only uses it does not test it again.
+/// Creates the test that a position lies in a dimension, right after the
+/// position: a loop that only uses the position does not repeat the test.
 Value KernelConversion::makeInside(Location loc, Value position, Value size) {
   OpBuilder::InsertionGuard guard(builder);
-  // Insert after `size` as well: sizes follow the parameters and precede all
-  // else.
+  // The test also follows `size`: sizes follow the parameters and precede all
+  // other values.
   Operation *op = position.getDefiningOp();
   bool isBeforeSizes = position.getParentBlock() == entry &&
                        (!op || op == lastSize || op->isBeforeInBlock(lastSize));
@@ -42,7 +42,7 @@ Value KernelConversion::makeInside(Location loc, Value position, Value size) {
     builder.setInsertionPointAfter(lastSize);
   else
     builder.setInsertionPointAfterValue(position);
-  // Unsigned, so that it is also at least 0.
+  // An unsigned comparison, which also checks that the position is at least 0.
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                position, size);
 }
@@ -52,8 +52,9 @@ static bool isMinimumWith(Value value, Value bound) {
   return minimum && (minimum.getLhs() == bound || minimum.getRhs() == bound);
 }
 
-/// Makes the least of the end of a range and the extent of a tensor. Positions
-/// are compared with it as numbers without sign, so it must not be negative.
+/// Creates the minimum of the end of a range and the extent of a tensor.
+/// Positions are compared with it as unsigned numbers, so it must not be
+/// negative.
 Value KernelConversion::makeLimit(Value range, Value end, Value extent) {
   Location loc = end.getLoc();
   if (!tile::isLimitNonNegative(range))
@@ -87,7 +88,8 @@ FailureOr<KernelConversion::Box> KernelConversion::getBox(
     if (auto type = dyn_cast<tile::RangeType>(index.getType())) {
       box.indices.push_back(getStart(index));
       Value end = getLimit(index);
-      // A full range ends before its own limit: that of the tensor is left.
+      // A full range ends before its own limit, so only the limit of the tensor
+      // remains.
       bool walksAll = isValid || end == limit || tile::isFullRange(index) ||
                       (type.getDimension() &&
                        type.getDimension() == size.getSingleSymbol()) ||
@@ -136,9 +138,9 @@ LogicalResult KernelConversion::convertLoad(tile::LoadOp load) {
   return success();
 }
 
-/// Checks whether another warp may still have to read what `write` overwrites:
-/// warps may hold the same elements, or hold them otherwise than they store
-/// them.
+/// Checks whether another warp may still have to read elements that `write`
+/// overwrites: several warps may hold an element, or the storing layout may
+/// differ from the holding one.
 static bool mayOvertakeLoad(Operation *write, Value global) {
   auto isLoad = [&](Operation *op) {
     auto load = dyn_cast<tile::LoadOp>(op);

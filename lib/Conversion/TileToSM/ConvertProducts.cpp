@@ -26,7 +26,7 @@ static RankedTensorType getTileType(const OperandPlan &operand) {
 
 Value KernelConversion::makeTransposed(Value tile) {
   auto type = cast<RankedTensorType>(tile.getType());
-  // Cannot fail: dimensions of any layout may be exchanged.
+  // Cannot fail: any layout permits an exchange of dimensions.
   Layout layout =
       llvm::cantFail(layout::permuteDims(sm::getLayout(type), {1, 0}));
   auto turned = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)},

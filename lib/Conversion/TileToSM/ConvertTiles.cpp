@@ -22,8 +22,9 @@ static RankedTensorType getTileType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Returns the layout of the operand from which `op` makes `layout`. It exists:
-/// to drop a dimension, to add one and to exchange them keeps a layout one.
+/// Returns the layout of the operand from which `op` computes `layout`. It
+/// exists: a layout remains a layout if a dimension is dropped, added or
+/// exchanged.
 static Layout getSourceLayout(Operation *op, const Layout &layout) {
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
     return llvm::cantFail(layout::sliceDim(layout, expand.getAxis()));
@@ -40,7 +41,8 @@ void KernelConversion::define(Value old, Value made) {
     scalars[old] = {made};
     return;
   }
-  // Holds the place after the definition, where other forms of it are made.
+  // Marks the place after the definition, where other forms of the tile are
+  // created.
   Operation *marker = UnrealizedConversionCastOp::create(
       builder, old.getLoc(), builder.getI1Type(), ValueRange());
   markers.push_back(marker);
@@ -112,7 +114,8 @@ KernelConversion::computeElementwise(Operation *op, const Layout &layout) {
   return made;
 }
 
-/// Returns the ops that make positions, and what is compared with them.
+/// Returns the ops that compute positions and the values that are compared with
+/// them.
 Operation *KernelConversion::computePositions(Operation *op,
                                               RankedTensorType type) {
   Location loc = op->getLoc();
@@ -192,7 +195,7 @@ LogicalResult KernelConversion::convertReduce(tile::ReduceOp reduce) {
         assignment.findReduceSource(type, axis, keep, &assignment.get(reduce));
   if (!layout)
     layout = assignment.findReduceSource(type, axis, keep, nullptr);
-  // Registers can go through what is not kept, whatever its extent.
+  // Registers can iterate over the dropped elements, whatever their extent.
   assert(layout && "expected a layout that keeps any part of an axis");
   FailureOr<Value> tile = getTile(source, *layout);
   if (failed(tile))

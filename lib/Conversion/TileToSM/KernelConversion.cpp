@@ -18,17 +18,29 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Where tiles along the second axis have no extent to compare.
+/// Band for a second axis without an extent.
 static constexpr int64_t kDefaultBand = 8;
 
 static bool isTile(Value value) {
   return isa<RankedTensorType>(value.getType());
 }
 
+/// Registers that a thread may use for one tile, four times the registers that
+/// it has. Part of the tile may be in memory, and elementwise values are not
+/// live at the same time. Compile time and code grow with the tile.
+static constexpr int64_t kMaxRegistersOfTile = 1024;
+
+/// Returns the number of 32-bit registers that each thread uses for `tile`.
+static int64_t getRegisters(RankedTensorType tile,
+                            const layout::Layout &layout) {
+  int64_t bits = tile.getElementTypeBitWidth();
+  return layout.getSize(layout::kRegister) * std::max<int64_t>(bits, 16) / 32;
+}
+
 LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
-  // Layouts count at most 2^22 places, far more than an SM has.
+  // Layouts have at most 2^22 elements, far more than an SM holds.
   const GpuTarget &target = getTarget(kernel);
-  // As many warpgroups as a schedule may ask for.
+  // The largest number of warpgroups that a schedule may request.
   int64_t maxWarps = 3 * target.warpsPerWarpgroup;
   WalkResult result = kernel.walk([&](Operation *op) {
     for (Type result : op->getResultTypes()) {
@@ -85,7 +97,7 @@ LogicalResult KernelConversion::run() {
   bindGrid(made);
   LogicalResult result = convertBody(kernel.getBody().front());
   ReturnOp::create(builder, kernel.getBody().front().getTerminator()->getLoc());
-  // From the last one, for a marker is no operand of anything.
+  // From the last marker on, since no operation uses a marker.
   for (Operation *marker : markers)
     marker->erase();
   if (failed(result))
@@ -129,15 +141,15 @@ bool KernelConversion::isGrouped() const {
          (schedule && schedule.getPersistent() && !schedule.getDynamic());
 }
 
-/// How many tiles along the first axis are walked together. The less often an
-/// operand is read by programs that run at a time, the squarer their tiles lie.
+/// Returns the number of tiles along the first axis in a band. Programs that
+/// run at the same time reread operands least if their tiles form a square.
 int64_t KernelConversion::getBandTiles() const {
   auto axes = tile::KernelOp(kernel).getAxes();
   int64_t tiles = options.rasterGroup;
   if (tiles == 0 && axes[0].isTiled() && axes[1].isTiled()) {
     double square = double(getTarget(tile::KernelOp(kernel)).multiprocessors) *
                     axes[1].getTileExtent() / axes[0].getTileExtent();
-    // Powers of two leave no narrow last band more often than other numbers.
+    // A power of two rarely leaves a narrow last band.
     double exponent = std::round(std::log2(square) / 2);
     tiles = int64_t(1) << std::max<int64_t>(exponent, 0);
   } else if (tiles == 0) {
@@ -148,8 +160,8 @@ int64_t KernelConversion::getBandTiles() const {
   return tiles;
 }
 
-/// The coordinates of a program, the first axis fastest; of the first two, if
-/// grouped, whole bands along the first.
+/// Returns the coordinates of a program, the first axis fastest. With grouping,
+/// programs enumerate whole bands along the first axis, for the first two axes.
 SmallVector<Value> KernelConversion::decodeProgram(ArrayRef<Value> counts) {
   Location loc = kernel.getLoc();
   SmallVector<Value> coordinates;
@@ -171,7 +183,7 @@ SmallVector<Value> KernelConversion::decodeProgram(ArrayRef<Value> counts) {
   if (isGrouped()) {
     Value plane = arith::MulIOp::create(builder, loc, counts[0], counts[1]);
     Value program = split(plane, counts.size() == 2);
-    // No wider than there are tiles, so that the size of a band is a number.
+    // At most the number of tiles, so that the size of a band has 32 bits.
     Value group = arith::MinSIOp::create(builder, loc, counts[0],
                                          makeIndex(loc, getBandTiles()));
     Value band = arith::MulIOp::create(builder, loc, group, counts[1]);
@@ -229,7 +241,8 @@ LogicalResult KernelConversion::convertBody(Block &block) {
   return success();
 }
 
-/// Checks whether only products use a transposition; they have taken it over.
+/// Checks whether only products use a transposition. They read the operand
+/// transposed.
 static bool isFolded(Operation *op) {
   return isa<tile::TransposeOp>(op) &&
          llvm::all_of(op->getUses(), [](OpOperand &use) {
@@ -283,7 +296,7 @@ LogicalResult KernelConversion::convert(Operation *op) {
     return success();
   }
   if (op->getNumResults() == 1 && assignment.isRecomputable(op->getResult(0))) {
-    // Made where a layout is asked for.
+    // Created when a layout is requested.
     define(op->getResult(0), Value());
     return success();
   }
@@ -325,7 +338,7 @@ bool KernelConversion::convertRange(Operation *op) {
       .Case([&](arith::SelectOp select) {
         if (!isa<tile::RangeType>(select.getType()))
           return false;
-        // A branch that yields ranges has become a select.
+        // A branch that yields ranges was converted to a select.
         Value condition = getScalar(select.getCondition());
         Value first = select.getTrueValue(), second = select.getFalseValue();
         scalars[select] = {

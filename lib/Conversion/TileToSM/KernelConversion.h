@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Builds the sm.kernel of a tile.kernel in the order of its operations. A
-// scalar becomes one value, a range two (start and limit), a tile one value for
-// each layout that is asked for: `getTile` makes the change of layout, the read
-// from shared memory or the second computation right after the definition, so
-// that what a loop needs of a tile from outside is made outside.
+// scalar becomes one value, a range two values (start and limit), a tile one
+// value for each requested layout. `getTile` creates the conversion of layout,
+// the read from shared memory or the second computation right after the
+// definition. A loop that needs a tile from outside therefore converts it
+// outside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +26,11 @@ namespace tessera::sm {
 
 struct ConversionOptions {
   bool remarks = false;
-  /// Tiles along the first axis that are walked together; 0 chooses.
+  /// Number of tiles along the first axis in a band; 0 chooses it.
   int64_t rasterGroup = 0;
 };
 
-/// Refuses tiles that are too large for any layout.
+/// Emits an error for tiles that are too large for any layout.
 LogicalResult checkTileSizes(tile::KernelOp kernel);
 
 class KernelConversion {
@@ -39,7 +40,7 @@ public:
       : kernel(kernel), assigned(assigned), options(options),
         assignment(kernel, assigned), builder(kernel) {}
 
-  /// Converts the kernel. The tile.kernel stays; the new kernel precedes it.
+  /// Converts the kernel. The tile.kernel remains; the new kernel precedes it.
   LogicalResult run();
 
   int64_t getNumConverts() const { return numConverts; }
@@ -70,7 +71,7 @@ private:
   LogicalResult convertWhile(scf::WhileOp loop);
   /// Returns the types of the values that represent `like`, in their layouts.
   SmallVector<Type> getTypes(ValueRange like);
-  /// `values` as `getTypes(like)` wants them.
+  /// Returns `values` in the types of `getTypes(like)`.
   FailureOr<SmallVector<Value>> getAll(ValueRange values, ValueRange like);
   void defineAll(ValueRange old, ValueRange made);
 
@@ -103,7 +104,7 @@ private:
   template <typename NewOp, typename OldOp>
   LogicalResult convertWrite(OldOp op);
 
-  /// A tile as it was made, and the place after it.
+  /// A tile in the layout of its definition, and the place after it.
   struct TileValue {
     Value value;
     Operation *marker;

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A worklist algorithm: `pending` holds the tiles with a new layout, and each
+// of them propagates its layout to its uses and sources. Anchors are added in
+// three rounds (tensor cores, memory accesses, the rest), and each round
+// propagates until the list is empty.
+//
+// Invariant: a tile has at most one layout, which never changes. Results do not
+// depend on the order of use lists, since uses are sorted in program order.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LayoutAssignment.h"
 
@@ -30,7 +40,8 @@ static RankedTensorType findTileType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
 }
 
-/// A result of a loop is its argument after the last iteration.
+/// Returns the region argument of a loop for its result: the result is the
+/// argument after the last iteration.
 static Value getRepresentative(Value value) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)
@@ -121,7 +132,7 @@ void LayoutAssignment::propagate() {
       for (OpOperand &use : member.getUses())
         uses.push_back(&use);
     }
-    // In program order: lists of uses have none that a reader would know.
+    // In program order, since the order of use lists is arbitrary.
     llvm::sort(uses, [&](OpOperand *a, OpOperand *b) {
       return std::pair(order[a->getOwner()], a->getOperandNumber()) <
              std::pair(order[b->getOwner()], b->getOperandNumber());
@@ -133,7 +144,8 @@ void LayoutAssignment::propagate() {
 
 Layout LayoutAssignment::getOperandALayout(const ProductPlan &product,
                                            int64_t bytes) const {
-  // Cannot fail: M and K are multiples of the instruction's, or M divides it.
+  // Cannot fail: M and K are multiples of those of the instruction, or M
+  // divides it.
   Layout layout = llvm::cantFail(
       layout::getOperandA(product.m, product.k, bytes, assigned.warpgroups));
   return product.a.transposed
@@ -168,8 +180,8 @@ LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
   }
   propagate();
 
-  // Other products, and accesses to memory. Large tiles come first, so that the
-  // rows and columns that are combined with them follow.
+  // Other products, and accesses to memory. Large tiles come first, so that
+  // rows and columns that are combined with them get matching layouts.
   SmallVector<Value> tiles;
   kernel.walk([&](Operation *op) {
     TypeSwitch<Operation *>(op)
@@ -178,7 +190,7 @@ LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
         .Case<tile::StoreOp, tile::AtomicAddOp>(
             [&](auto write) { tiles.push_back(write.getValue()); });
   });
-  // Of equal sizes, the first one goes first.
+  // Among tiles of equal size, the first one comes first.
   std::multimap<int64_t, Value, std::greater<>> bySize;
   for (Value tile : tiles)
     if (RankedTensorType type = findTileType(tile))
@@ -190,7 +202,8 @@ LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
     propagate();
   }
 
-  // The rest, with loop-carried tiles before what is computed from them.
+  // All other tiles. Loop-carried tiles come before the tiles that are computed
+  // from them.
   auto assignDefault = [&](Value value) {
     if (RankedTensorType type = findTileType(value))
       assign(value, getDefault(type));

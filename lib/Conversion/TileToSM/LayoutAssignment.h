@@ -5,16 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Layouts spread from where the machine prescribes them, the accumulators and
-// register operands of products, then from where they matter for speed, the
-// accesses to memory, and last from anywhere: along elementwise operations and
-// loops unchanged, through reductions and changes of shape as the algebra says,
-// with the data and against it. The first layout to arrive stays; where another
-// one is needed, the conversion puts sm.convert.
+// Layouts propagate in three rounds. The first round starts from the layouts
+// that the machine prescribes: accumulators and register operands of products.
+// The second round starts from accesses to memory, where layouts matter for
+// speed. The third round starts from any tile. Elementwise operations and loops
+// pass layouts on unchanged, in both directions. Reductions and changes of
+// shape transform them by the algebra of layouts. The first layout that reaches
+// a tile stays. If another layout is needed, the conversion creates sm.convert.
 //
-// Two kinds of values have no layout of their own, for they cost the same in
-// any: what is computed from constants, scalars and positions alone, which is
-// computed again, and what lies in shared memory, which is read again.
+// Two kinds of values have no layout of their own, since they cost the same in
+// any layout. Tiles computed from constants, scalars and positions alone are
+// recomputed. Tiles in shared memory are read again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +28,12 @@
 
 namespace tessera::sm {
 
-/// Checks whether `op` computes each element of its results from those at the
-/// same place of its operands.
+/// Checks whether `op` computes each element of its results from the elements
+/// at the same position of its operands.
 bool isElementwise(Operation *op);
 
-/// Returns the layout of a tile that nothing else determines: vectors along its
-/// rows.
+/// Returns the layout of a tile that no other tile determines: vectors along
+/// its rows.
 llvm::Expected<layout::Layout> getDefaultLayout(RankedTensorType type,
                                                 int64_t warps);
 
@@ -42,10 +43,10 @@ public:
 
   layout::Layout getDefault(RankedTensorType type) const;
 
-  /// Of a value that is not free.
+  /// Returns the layout of a value that is not free.
   const layout::Layout &get(Value value) const;
 
-  /// Checks whether the value is the same in any layout at the same cost.
+  /// Checks whether the value costs the same in any layout.
   bool isFree(Value value) { return isRecomputable(value) || isFetched(value); }
   bool isRecomputable(Value value);
   bool isFetched(Value value) const;
@@ -76,8 +77,7 @@ private:
   void propagateToSources(Operation *op, const layout::Layout &layout);
   void propagateToArgument(BlockArgument argument,
                            const layout::Layout &layout);
-  /// Returns the layouts that products of the kernel's warps would give to a
-  /// tile.
+  /// Returns the layouts that products of the kernel's warps would give a tile.
   std::vector<layout::Layout> getCandidates(ArrayRef<int64_t> shape) const;
 
   const ProductAssignments &assigned;

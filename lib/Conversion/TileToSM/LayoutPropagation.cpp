@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Propagation of layouts along def-use chains: from a tile to the results of
-// its users, and back to the operands that it is computed from.
+// The transfer functions of the layout assignment, along def-use chains: from a
+// tile to the results of its users, and back to the operands from which it is
+// computed.
 //
 //===----------------------------------------------------------------------===//
 

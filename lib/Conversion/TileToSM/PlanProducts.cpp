@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-plan-products: what ProductPlanner decides becomes attributes,
-// which a person may change, and messages.
+// The pass tile-plan-products: writes the decisions of ProductPlanner as
+// attributes, which a user may edit, and reports them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,9 +61,8 @@ static void writePlan(tile::KernelOp kernel,
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// Points at the product that so many warpgroups cannot share.
-static void warnOfWarpgroups(tile::KernelOp kernel,
-                             const ProductAssignments &assigned,
+/// Warns at the product that so many warpgroups cannot share.
+static void warnOfWarpgroups(tile::KernelOp kernel, const KernelPlan &plan,
                              Operation *indivisible) {
   const GpuTarget &target = getTarget(kernel);
   const ProductPlan &product = assigned.products.find(indivisible)->second;
@@ -85,8 +84,8 @@ static void warnOfWarpgroups(tile::KernelOp kernel,
       << assigned.warpgroups << "` is what these tiles permit";
 }
 
-/// Multiply-adds of threads cost a factor of ten and more, which the extents
-/// of tiles may not tell.
+/// Warns of multiply-adds of threads. They cost a factor of ten and more, which
+/// the extents of tiles may not show.
 static void warnOfMultiplyAdds(Operation *gemm, const ProductPlan &product,
                                StringRef reason) {
   const GpuTarget &target = getTarget(gemm);

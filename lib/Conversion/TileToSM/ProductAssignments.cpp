@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads the plan of products. A person may have edited its text, so all of it
-// is checked here against the rules of the machine.
+// Reads the plan of products. A user may have edited its text, so each part is
+// checked against the rules of the machine. Invariant: a plan that is returned
+// can be carried out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,7 +95,7 @@ static LogicalResult checkUnit(tile::GemmOp gemm, const ProductPlan &product,
 }
 
 namespace {
-/// The types of tiles in shared memory: one place per tile for all its readers.
+/// The types of tiles in shared memory. All readers of a tile share one place.
 struct Places {
   llvm::DenseMap<Value, SmemType> asWritten, transposed;
 };

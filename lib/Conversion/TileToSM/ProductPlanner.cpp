@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A greedy plan in three steps. Each product goes to tensor cores if the rules
+// permit it (ProductRules.h). The number of warpgroups starts from the
+// schedule, or from the rows of the products, and decreases until all these
+// products can share their work. Finally, operands whose columns are split get
+// narrower swizzles.
+//
+// Invariant: after each step, checkTensorCores holds for each product on tensor
+// cores.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ProductPlanner.h"
 
@@ -18,12 +29,12 @@ using namespace tessera::sm;
 // Units
 //===----------------------------------------------------------------------===//
 
-/// Puts the product on tensor cores, or says why not.
+/// Plans the product for tensor cores, or records why it cannot be there.
 void ProductPlanner::planUnit(tile::GemmOp gemm) {
   ProductPlan product = ProductPlan::get(gemm);
   ProductPlan byThreads = product;
-  // Of 8-bit operands that do not lie along K, threads make copies that do: of
-  // a in registers, of b in shared memory.
+  // Threads copy 8-bit operands that are not contiguous along K: a in
+  // registers, b in shared memory.
   bool isTurned = is8Bit(product.a.getElementType()) && product.a.transposed;
   if (is8Bit(product.b.getElementType()) && !product.b.transposed) {
     product.b.copied = product.b.transposed = true;
@@ -59,10 +70,10 @@ bool ProductPlanner::isDivisible(const ProductPlan &product,
 }
 
 Operation *ProductPlanner::findIndivisible(int64_t warpgroups) {
-  // A product whose rows repeat has work for one warpgroup, but does no harm
-  // where others have more.
-  bool hasWhole = assigned.hasWholeProduct(target);
-  for (const auto &[op, product] : assigned.products) {
+  // A product with repeated rows has work for one warpgroup only, but does not
+  // prevent more warpgroups for other products.
+  bool hasWhole = plan.hasWholeProduct(target);
+  for (const auto &[op, product] : plan.products) {
     if (!product.onTensorCores)
       continue;
     if (product.isRepeated(target) ? !hasWhole && warpgroups > 1
@@ -72,7 +83,7 @@ Operation *ProductPlanner::findIndivisible(int64_t warpgroups) {
   return nullptr;
 }
 
-/// Decides how many warpgroups there are.
+/// Decides the number of warpgroups.
 void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
   bool isLarge = llvm::any_of(assigned.products, [&](const auto &entry) {
     const ProductPlan &product = entry.second;
@@ -82,11 +93,11 @@ void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
   if (schedule && schedule.getWarpgroups())
     assigned.warpgroups = schedule.getWarpgroups();
   else if (isLarge)
-    assigned.warpgroups = 2;
-  Operation *first = findIndivisible(assigned.warpgroups);
-  // 192 rows are too many for one.
-  if (assigned.warpgroups == 2 && first &&
-      assigned.products.find(first)->second.m > target.wgmmaM &&
+    plan.warpgroups = 2;
+  Operation *first = findIndivisible(plan.warpgroups);
+  // 192 rows need the accumulators of three warpgroups.
+  if (plan.warpgroups == 2 && first &&
+      plan.products.find(first)->second.m > target.wgmmaM &&
       !findIndivisible(3))
     assigned.warpgroups = 3;
   while (findIndivisible(assigned.warpgroups))
@@ -95,15 +106,14 @@ void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
     indivisible = first;
 }
 
-/// A tile whose swizzle is narrower for readers of parts is narrower for all
-/// its readers, since it is in shared memory once. All can read it: the rows
-/// that were whole are still whole.
+/// Narrows the swizzles of operands whose columns are split. A tile has one
+/// place in shared memory, so its swizzle is narrower for all its readers. All
+/// readers accept the narrower swizzle: rows that were whole stay whole.
 void ProductPlanner::shareColumns() {
   SmallVector<OperandPlan> parts;
-  for (auto &[op, product] : assigned.products)
-    if (int64_t count = getColumnParts(product, assigned.warpgroups);
-        count > 1) {
-      // It can be shared, or there would be fewer warpgroups.
+  for (auto &[op, product] : plan.products)
+    if (int64_t count = getColumnParts(product, plan.warpgroups); count > 1) {
+      // Cannot fail: otherwise there would be fewer warpgroups.
       product = *sm::shareColumns(target, product, count);
       parts.push_back(product.b);
     }

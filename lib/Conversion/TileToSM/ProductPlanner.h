@@ -12,13 +12,13 @@
 
 namespace tessera::sm {
 
-/// The plan of a kernel, and what it could not be.
+/// The plan of a kernel, and its obstacles.
 struct ProductPlanner {
-  ProductAssignments assigned;
-  /// For each product that is not on tensor cores, why.
+  KernelPlan plan;
+  /// For each product that is not on tensor cores, the reason.
   llvm::MapVector<Operation *, std::string> reasons;
-  /// The product for which there are fewer warpgroups than the schedule asks
-  /// for, or null.
+  /// The product that limits the number of warpgroups to less than that of the
+  /// schedule, or null.
   Operation *indivisible = nullptr;
 
   explicit ProductPlanner(tile::KernelOp kernel);
@@ -34,9 +34,10 @@ private:
   const GpuTarget &target;
 };
 
-/// Plans the products of `kernel`, which has no plan: transposes those that are
-/// better computed so, and writes the plan to the kernel and to its products.
-/// Warns of what costs a factor; `remarks` says the rest.
+/// Plans the products of `kernel`, which has no plan. Transposes products that
+/// are cheaper as their transpose, and writes the plan to the kernel and to its
+/// products. Warns of decisions that cost a factor; `remarks` reports the
+/// others.
 void planProducts(tile::KernelOp kernel, bool remarks);
 
 } // namespace tessera::sm

@@ -59,7 +59,7 @@ bool sm::isMadeOfConstants(Value tile) {
 // Tensor cores
 //===----------------------------------------------------------------------===//
 
-/// Empty if wgmma can read the operand from `shared`.
+/// Returns why wgmma cannot read the operand from `shared`; empty if it can.
 static std::string checkShared(SmemType shared, bool isA, bool transposed,
                                int64_t block) {
   llvm::Expected<layout::MatrixDescriptor> descriptor =
@@ -73,7 +73,7 @@ static std::string checkShared(SmemType shared, bool isA, bool transposed,
 std::string sm::checkTensorCores(const GpuTarget &target,
                                  const ProductPlan &product) {
   Type a = product.a.getElementType(), b = product.b.getElementType();
-  // The verifier has seen to it that both are floats or both of i8.
+  // The verifier requires that both are floats or both are i8.
   bool are8Bit = is8Bit(a) && is8Bit(b);
   if (!are8Bit && !(a == b && isa<Float16Type, BFloat16Type>(a)))
     return llvm::formatv("operands are of {0} and {1}", a, b);

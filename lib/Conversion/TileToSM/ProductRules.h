@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules under which products are planned, and to which plans that a person
-// has edited are held.
+// The rules for plans of products. Plans that a user has edited must satisfy
+// them as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,35 +19,38 @@ namespace tessera::sm {
 
 bool is8Bit(Type element);
 
-/// `tile` in shared memory with the widest swizzle that its rows have.
+/// Returns `tile` in shared memory with the widest swizzle that its rows
+/// permit.
 SmemType getWidest(Value tile, bool transposed);
 
-/// Checks whether all elements are numbers that are known. LLVM makes such
-/// numbers in registers where they are used: after the fence of a product that
-/// reads them there, and again while one is in flight.
+/// Checks whether all elements are known numbers. LLVM materialises such
+/// numbers in registers at their use. That is after the fence of a product that
+/// reads them from registers, and again while the product is in flight.
 bool isMadeOfConstants(Value tile);
 
-/// Checks whether shared memory can be filled with it directly.
+/// Checks whether `load` can be copied directly to shared memory.
 bool isFetchable(tile::LoadOp load);
 
-/// Empty if tensor cores can compute the product from where its operands lie,
-/// else why not.
+/// Returns why tensor cores cannot compute the product from the places of its
+/// operands; empty if they can.
 std::string checkTensorCores(const GpuTarget &target,
                              const ProductPlan &product);
 
-/// A product on tensor cores as warpgroups read it that share its rows: all of
-/// operand a in shared memory, since none has all that it needs of it in its
-/// registers, and b as it lies or in a narrower swizzle, so that each of so
-/// many parts of its columns can be read. None if b cannot be read so.
+/// Returns the plan of a product on tensor cores whose rows warpgroups share.
+/// Operand a is in shared memory, since no warpgroup has all of its part in
+/// registers. Operand b keeps its swizzle or gets a narrower one, so that each
+/// of `parts` parts of its columns can be read. Returns nothing if b cannot be
+/// read in this way.
 std::optional<ProductPlan> shareColumns(const GpuTarget &target,
                                         ProductPlan product, int64_t parts);
 
-/// Empty if `warpgroups` can share a product on tensor cores, of whole rows of
-/// instructions, from where its operands lie, else why not.
+/// Returns why `warpgroups` cannot share a product on tensor cores with whole
+/// rows of instructions, from the places of its operands; empty if they can.
 std::string checkWarpgroups(const GpuTarget &target, const ProductPlan &product,
                             int64_t warpgroups);
 
-/// Into how many parts `warpgroups` split the columns of a product.
+/// Returns the number of parts into which `warpgroups` split the columns of a
+/// product.
 int64_t getColumnParts(const ProductPlan &product, int64_t warpgroups);
 
 } // namespace tessera::sm

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-to-sm reads the plan of a kernel's products
-// (ProductAssignments), assigns a layout to each tile (LayoutAssignment), and
-// converts the kernel op by op (KernelConversion). It is no dialect conversion:
-// the layout of a value depends on its users, and one value may have several
+// The pass tile-to-sm reads the plan of a kernel's products (KernelPlan),
+// assigns a layout to each tile (LayoutAssignment), and converts the kernel op
+// by op (KernelConversion). It does not use MLIR's dialect conversion: the
+// layout of a value depends on its users, and one value may have several
 // layouts.
 //
 //===----------------------------------------------------------------------===//
@@ -47,7 +47,7 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
          llvm::make_early_inc_range(getOperation().getOps<tile::KernelOp>()))
       if (failed(convert(kernel)))
         return signalPassFailure();
-    // Accesses share their sizes, checks and constants.
+    // Accesses share their sizes, checks and constants (common subexpressions).
     IRRewriter rewriter(&getContext());
     for (auto kernel : getOperation().getOps<KernelOp>()) {
       DominanceInfo dominance(kernel);

@@ -1,7 +1,14 @@
-//===- TransposedProducts.cpp - Products computed the other way -*- C++ -*-===//
+//===- TransposedProducts.cpp - Products computed transposed ----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rewrites a product as the transpose of b^T a^T. Transpositions then cancel by
+// folding, and a loop carries the transposed sum if it only transposes its
+// value. Inner loops come first, so that a transposition moves outwards through
+// a nest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +36,8 @@ static bool isLoaded(Value tile) {
   return tile.getDefiningOp<tile::LoadOp>() != nullptr;
 }
 
-/// Checks whether rows of `tile`, or of what is computed from it, are reduced
-/// or multiplied.
+/// Checks whether rows of `tile`, or of values computed from it, are reduced or
+/// multiplied.
 static bool areRowsCombined(Value tile) {
   llvm::SetVector<Value> values;
   values.insert(tile);
@@ -67,11 +74,11 @@ static bool isBetterTransposed(tile::GemmOp gemm) {
   bool isPossible = (bits == 8 || bits == 16) && m % target.wgmmaM != 0 &&
                     n % target.wgmmaM == 0 && k % (256 / bits) == 0 &&
                     target.getWgmmaColumns(m, element.isInteger()) != 0;
-  // Along its rows, an operand has 32 bytes or a multiple.
+  // An operand has a multiple of 32 bytes along its rows.
   if (!isPossible || (bits == 16 && gemm.getTransposeA() && m % 16 != 0))
     return false;
-  // Threads hold two rows of an instruction. They would hold one of 8 twice,
-  // and repeat what they compute.
+  // Threads hold two rows of an instruction. With at most 8 rows, a thread
+  // would hold a row twice and repeat its computations.
   bool mayRepeat =
       m < target.wgmmaM && target.wgmmaM % m == 0 && m > target.wgmmaStepN;
   return !mayRepeat || (isLoaded(gemm.getA()) && isLoaded(gemm.getB()) &&
@@ -95,8 +102,8 @@ static void transposeProduct(tile::GemmOp gemm) {
   gemm.erase();
 }
 
-/// Lets `loop` carry the transpose of its value `index`, if that is all it
-/// reads and yields.
+/// Makes `loop` carry the transpose of its value `index`, if the loop only
+/// reads and yields the transpose.
 static bool carryTransposed(scf::ForOp loop, unsigned index) {
   BlockArgument argument = loop.getRegionIterArg(index);
   OpOperand &yielded = *loop.getTiedLoopYieldedValue(argument);
@@ -142,7 +149,8 @@ void sm::transposeProducts(tile::KernelOp kernel, bool remarks) {
     }
     transposeProduct(gemm);
   }
-  // Inner loops first, and loops before those that go on with their sums.
+  // Inner loops come first, and loops come before those that continue their
+  // sums.
   kernel.walk([](scf::ForOp loop) {
     for (unsigned index = 0; index < loop.getNumResults(); ++index)
       if (isa<RankedTensorType>(loop.getResult(index).getType()))

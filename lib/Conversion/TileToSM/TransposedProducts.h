@@ -1,19 +1,20 @@
-//===- TransposedProducts.h - Products computed the other way ---*- C++ -*-===//
+//===- TransposedProducts.h - Products computed transposed ------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An instruction of the tensor cores has 64 rows, and from 8 columns on. So a
-// product of few rows and many columns is computed as its transpose,
-// (b^T a^T)^T. Operands are read either way at no cost, and a transposed tile
-// in registers is the same registers.
+// An instruction of the tensor cores has 64 rows, and 8 or more columns. A
+// product of few rows and many columns is therefore computed as its transpose,
+// (b^T a^T)^T. Operands can be read in both orders at no cost, and a transposed
+// tile in registers has the same registers.
 //
-// Rows may also repeat in the 64 of an instruction, which wastes most of it,
-// but leaves each row to one warp. That is better where rows are reduced, or
-// multiplied again, as in attention; where both are possible, the transpose is
-// for products of two loads that only add up.
+// Alternatively, rows repeat to fill the 64 rows of an instruction. That wastes
+// most of the instruction, but leaves each row to one warp. Repetition is
+// better if rows are reduced, or multiplied again, as in attention. If both are
+// possible, the transpose is used for products of two loads that are only added
+// up.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +25,8 @@
 
 namespace tessera::sm {
 
-/// Rewrites the products of `kernel` that are better computed as their
-/// transpose, with a remark for each if `remarks`. Loops carry their sums
-/// transposed.
+/// Rewrites the products of `kernel` that are cheaper as their transpose, with
+/// a remark for each if `remarks`. Loops carry their sums transposed.
 void transposeProducts(tile::KernelOp kernel, bool remarks);
 
 } // namespace tessera::sm

@@ -14,10 +14,10 @@ using namespace tessera::sm;
 using layout::Layout;
 using layout::Term;
 
-/// Elements of a square along each dimension.
+/// Extent of a square along each dimension.
 static constexpr int64_t kSquare = 4;
-/// Squares of a warp along rows and columns: neither reads nor writes of a warp
-/// then meet in few banks.
+/// Squares of a warp along rows and columns. With these numbers, both reads and
+/// writes of a warp have few bank conflicts.
 static constexpr int64_t kLanesDown = 8, kLanesAcross = 4;
 
 std::optional<TurnedTile> TurnedTile::find(RankedTensorType type,
@@ -34,7 +34,7 @@ std::optional<TurnedTile> TurnedTile::find(RankedTensorType type,
                             {warpsDown, {height, 0}},
                             {warps / warpsAcross / warpsDown, {0, 0}}};
   auto make = [&](Term first, Term second) {
-    // Cannot fail: each dimension is counted through.
+    // Cannot fail: the digits enumerate each dimension completely.
     return llvm::cantFail(Layout::get(
         {{layout::kRegister.str(),
           {first,

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // To transpose a tile of 8-bit elements in shared memory, each thread reads
-// squares of 4x4 elements by rows and writes them by columns, so that neither
-// goes byte by byte.
+// squares of 4x4 elements by rows and writes them by columns. Both accesses
+// then move words rather than single bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@
 namespace tessera::sm {
 
 /// Two layouts of a tile in which each thread holds the same elements: those of
-/// a square in order of its rows, and in order of its columns.
+/// a square in the order of its rows, and in the order of its columns.
 struct TurnedTile {
   layout::Layout alongRows, alongColumns;
 
-  /// Nothing if the extents are no multiples of the squares of a warp.
+  /// Returns nothing if the extents are not multiples of the squares of a warp.
   static std::optional<TurnedTile> find(RankedTensorType type, int64_t warps);
 };
 

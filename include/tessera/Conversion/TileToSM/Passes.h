@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes tile-plan-products and tile-to-sm. What they require and establish
-// stands in Passes.td and, with examples, in docs/passes.
+// The passes tile-plan-products and tile-to-sm. Passes.td states the
+// requirements and guarantees of each pass. docs/passes shows examples.
 //
 //===----------------------------------------------------------------------===//
 

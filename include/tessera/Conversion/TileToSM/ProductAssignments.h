@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first decisions about a tile.kernel, from its products alone: how many
-// warpgroups execute it, which products run on tensor cores, where their
-// operands lie, and which loads go to shared memory. tile-plan-products takes
-// them and writes them to the kernel; tile-to-sm reads them there.
+// The plan of a tile.kernel, which depends on its products alone. It holds the
+// number of warpgroups, the products on tensor cores, the places of their
+// operands, and the loads that go to shared memory. tile-plan-products writes
+// the plan to the kernel as attributes, and tile-to-sm reads it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +27,10 @@ namespace tessera::sm {
 struct OperandPlan {
   Value tile;
   bool transposed = false;
-  /// Its type in shared memory; null if it comes from registers.
+  /// Its type in shared memory, or null if it comes from registers.
   SmemType shared;
-  /// Whether that is a transposed copy of it, made by threads: 8-bit operands
-  /// are read along K.
+  /// Whether the shared tile is a transposed copy that threads make: 8-bit
+  /// operands are read along K.
   bool copied = false;
 
   Type getElementType() const {
@@ -39,16 +39,17 @@ struct OperandPlan {
 };
 
 struct ProductPlan {
-  /// sm.mma, else sm.dot.
+  /// Whether the product becomes sm.mma; otherwise sm.dot.
   bool onTensorCores = false;
   int64_t m = 0, n = 0, k = 0;
   OperandPlan a, b;
 
-  /// The extents and the operands of `gemm`, both in shared memory with the
-  /// widest swizzle; on no unit yet.
+  /// Returns the extents and the operands of `gemm`, both in shared memory with
+  /// the widest swizzle. The unit is not decided.
   static ProductPlan get(tile::GemmOp gemm);
 
-  /// Whether the rows are fewer than those of an instruction, and repeat.
+  /// Checks whether the product has fewer rows than an instruction, and repeats
+  /// them.
   bool isRepeated(const GpuTarget &target) const {
     return onTensorCores && m < target.wgmmaM;
   }
@@ -57,23 +58,24 @@ struct ProductPlan {
 /// The unit and the operands of each product of a kernel, and its warpgroups.
 struct ProductAssignments {
   int64_t warpgroups = 1;
-  /// Of all of them.
+  /// Number of warps of all warpgroups.
   int64_t warps = 0;
   llvm::MapVector<Operation *, ProductPlan> products;
-  /// Loads whose tile is an operand of a product, and what it is in shared
-  /// memory.
+  /// Loads whose tile is an operand of a product, with the type of that tile in
+  /// shared memory.
   llvm::MapVector<Operation *, SmemType> fetches;
   /// Whether the rows of some product repeat.
   bool repeatsRows = false;
   /// Whether warpgroups share the columns of some product.
   bool splitsColumns = false;
 
-  /// Whether a product on tensor cores has at least the rows of an instruction.
+  /// Checks whether a product on tensor cores has at least the rows of an
+  /// instruction.
   bool hasWholeProduct(const GpuTarget &target) const;
 
-  /// Reads the attributes of `kernel` and its products. Fails, with a
-  /// diagnostic at the product, if a product cannot be computed so.
-  static FailureOr<ProductAssignments> read(tile::KernelOp kernel);
+  /// Reads the plan from the attributes of `kernel` and its products. Fails,
+  /// with a diagnostic at the product, if the plan cannot be carried out.
+  static FailureOr<KernelPlan> read(tile::KernelOp kernel);
 };
 
 } // namespace tessera::sm
