@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Distributes the pieces of a box over the threads of a group, neighbours next
+// to each other in global memory. Loops over pieces are unrolled such that a
+// thread has several loads in flight. Invariant: every piece belongs to exactly
+// one thread and one round.
+//
+//===----------------------------------------------------------------------===//
 
 #include "FetchBox.h"
 
@@ -37,8 +44,8 @@ void sm::emitThreadLoop(
     }
     emit(at, numbers);
   };
-  // Loads of the second turn may then start in the first, where there are
-  // registers for it.
+  // One or two rounds need no loop. Loads of the second round can then start in
+  // the first one, if registers permit.
   int64_t step = threads.getThreads() * inFlight;
   if (count == step || count == 2 * step) {
     for (int64_t i = 0; i < count / step; ++i)
@@ -95,8 +102,8 @@ void FetchBox::initialize(OpBuilder &builder, const LoweringContext &context,
     starts.push_back(start);
     strides.push_back(stride);
   }
-  // Positions are compared as unsigned numbers, so that those below zero are
-  // not valid either.
+  // Positions are compared as unsigned numbers, so positions below zero are not
+  // valid either.
   for (ValueRange limit : bounds)
     limits.push_back(arith::MaxSIOp::create(
         builder, loc, emitToI32(builder, loc, limit.front()),
@@ -172,7 +179,7 @@ Piece FetchBox::getPieceBelow(OpBuilder &builder, const Piece &piece,
                               int64_t rows) const {
   Value row =
       LLVM::AddOp::create(builder, loc, piece.row, emitConstant(builder, rows));
-  // Rows of a plane are equally far apart.
+  // All rows of a plane have the same distance.
   if (starts.size() != 2)
     return getPieceAt(builder, row, piece.column);
   Piece below = piece;
@@ -201,7 +208,8 @@ Piece FetchBox::getGatheredPiece(OpBuilder &builder, Value row, Value column,
   piece.row = row;
   piece.column = column;
   piece.from = from;
-  // Positions below zero are not valid, so they can be any others above.
+  // Positions below zero are not valid, so any positions above may replace
+  // them.
   Value wide =
       LLVM::ZExtOp::create(builder, loc, builder.getI64Type(), position);
   piece.byte = LLVM::MulOp::create(builder, loc, wide, strides.front());
@@ -225,7 +233,7 @@ bool FetchBox::hasPieces() const {
 Value FetchBox::arePiecesWhole(OpBuilder &builder) const {
   if (areColumnsValid())
     return Value();
-  // Where the tile ends before the limit, or pieces and the limit coincide.
+  // The tile ends before the limit, or the limit is at the border of a piece.
   Value left = LLVM::SubOp::create(builder, loc, limits.back(), starts.back());
   Value isInside = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::uge,
                                         left, emitConstant(builder, columns));

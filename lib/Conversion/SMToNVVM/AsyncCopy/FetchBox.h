@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The box of a tensor that becomes a tile in shared memory, in values of the
-// machine, and the ways in which threads copy it. Threads share the pieces of a
-// tile in turn, neighbours next to each other in global memory.
+// The box of a tensor that becomes a tile in shared memory, as values of the
+// lowered kernel, and the ways in which threads copy it. Threads take the
+// pieces of a tile round by round, neighbours next to each other in global
+// memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,18 +22,18 @@ namespace tessera::sm {
 /// Bytes of the pieces in which rows are copied.
 constexpr int64_t kPieceBytes = 16;
 
-/// A piece of a row of the tile: where it lies, and whether its row is valid.
+/// A piece of a row of the tile: its position, and whether its row is valid.
 struct Piece {
-  Value row, column; // in the tile; without a column if it is a gathered row
-  Value position;    // of the column in the tensor
-  Value from;        // a pointer; null if it is the tensor's start
-  Value byte;        // from there, an i64
-  Value isRowValid;  // an i1; null if that is known
+  Value row, column; // In the tile. Null column: a gathered row.
+  Value position;    // Position of the column in the tensor.
+  Value from;        // A pointer; null for the start of the tensor.
+  Value byte;        // Distance from `from`, an i64.
+  Value isRowValid;  // An i1; null if always valid.
 };
 
 class FetchBox {
 public:
-  /// The box that `op` copies to a tile of type `tile`.
+  /// Creates the box that `op` copies to a tile of type `tile`.
   template <typename OpTy>
   FetchBox(OpBuilder &builder, const LoweringContext &context, OpTy op,
            typename OpTy::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
@@ -63,32 +64,33 @@ public:
   /// Returns the column's position in the tensor.
   Value getPosition(OpBuilder &builder, Value column) const;
 
-  /// Where a column begins in the tensor, at position 0 of the dimension that
-  /// is gathered, a pointer. Where the tile is a row, there is no column.
+  /// Returns the start of a column in the tensor, a pointer: its position 0 in
+  /// the gathered dimension. A tile of rank 1 has no column.
   Value getGatheredStart(OpBuilder &builder, Value column) const;
-  /// Returns the piece at `position` of the dimension that is gathered, the
-  /// first one of the tile, in a column that begins at `from`; `row` and
-  /// `column` say where it lies in the tile.
+  /// Returns the piece at `position` of the gathered dimension, which is the
+  /// first one of the tile. Its column starts at `from`. `row` and `column` are
+  /// its coordinates in the tile.
   Piece getGatheredPiece(OpBuilder &builder, Value row, Value column,
                          Value from, Value position) const;
-  /// Returns the dimension of the tensor that is gathered.
+  /// Returns the gathered dimension of the tensor.
   std::optional<int64_t> getGathered() const { return gathered; }
   /// Checks whether the tile has one dimension.
   bool isRow() const { return tile.getRank() == 1; }
 
   /// Checks whether every element of a valid row is valid.
   bool areColumnsValid() const;
-  /// Whether an element of a valid row is valid, an i1; null if always.
+  /// Emits whether an element of a valid row is valid, an i1; null if always.
   Value isColumnValid(OpBuilder &builder, Value position) const;
-  /// Of the positions of columns; those below zero are not valid either.
+  /// Returns the exclusive limit of positions of columns. Positions below zero
+  /// are not valid either.
   Value getColumnLimit() const { return limits.back(); }
 
   /// Checks whether rows consist of pieces of 16 bytes.
   bool hasPieces() const;
-  /// Whether each of these, if aligned, is valid as a whole or not at all, an
-  /// i1; null if always.
+  /// Emits whether each aligned piece is valid as a whole or not at all, an i1;
+  /// null if always.
   Value arePiecesWhole(OpBuilder &builder) const;
-  /// Whether all pieces of 16 bytes are aligned, an i1.
+  /// Emits whether all pieces of 16 bytes are aligned, an i1.
   Value isAligned(OpBuilder &builder) const;
 
   Value getPointer(OpBuilder &builder, Value byte) const;
@@ -114,7 +116,7 @@ private:
   }
   Value emitWide(OpBuilder &builder, Value value) const;
   Value emitWideConstant(OpBuilder &builder, int64_t value) const;
-  /// `stride` elements in bytes, an i64.
+  /// Returns `stride` elements in bytes, an i64.
   Value emitStride(OpBuilder &builder, OpFoldResult stride) const;
 
   Location loc;
@@ -131,25 +133,25 @@ private:
   Value rowStride;                   // of the tensor's rows; null for rank 1
 };
 
-/// How many pieces of `count` a thread has in flight: at most `most`, and so
-/// many that all threads have as many at every turn, or one.
+/// Returns how many pieces of `count` a thread has in flight: at most `most`,
+/// such that all threads have equally many in each round, or one.
 int64_t getInFlight(int64_t count, const ThreadGroup &threads, int64_t most);
 
-/// Calls `emit` in a loop over the numbers below `count` that are the present
-/// thread's, `inFlight` at a time.
+/// Calls `emit` in a loop over the numbers below `count` that belong to the
+/// executing thread, `inFlight` at a time.
 void emitThreadLoop(
     OpBuilder &builder, Location loc, const ThreadGroup &threads, int64_t count,
     int64_t inFlight,
     llvm::function_ref<void(OpBuilder &, ArrayRef<Value>)> emit);
 
-/// Copies gathered rows to shared memory, from `base` on; the present thread's
-/// are at `positions`.
+/// Copies gathered rows to shared memory, from `base` on. The rows of the
+/// executing thread are at `positions`.
 void emitGatheredRows(OpBuilder &builder, Location loc, const FetchBox &box,
                       const ThreadGroup &threads, Value base,
                       ValueRange positions);
 
-/// Copies a row to shared memory, from `base` on, and writes `fill` for what is
-/// not valid.
+/// Copies a row to shared memory, from `base` on, and writes `fill` to elements
+/// that are not valid.
 void emitFilledRow(OpBuilder &builder, Location loc, const FetchBox &box,
                    const ThreadGroup &threads, Value base, TypedAttr fill);
 
@@ -158,15 +160,16 @@ inline bool isElementCopied(const FetchBox &box) {
   return box.bytes == 4 || box.bytes == 8;
 }
 
-/// Starts to copy a piece of `size` bytes past the registers, zeroing what is
-/// not valid. A piece that `isWhole` is valid as a whole or not at all.
+/// Starts an asynchronous copy of a piece of `size` bytes, and zeroes invalid
+/// elements. A piece with `isWhole` is valid as a whole or not at all.
 void emitPiece(OpBuilder &builder, Location loc, const FetchBox &box,
                const Piece &piece, Value destination, int64_t size,
                bool isWhole = false);
 
-/// Copies the pieces of a box to shared memory, from `base` on, wherever their
-/// rows start. A thread has at most `most` of them in flight, 8 registers each;
-/// the accumulators of a product may hold half of all registers meanwhile.
+/// Copies the pieces of a box to shared memory, from `base` on, for rows of any
+/// alignment. A thread has at most `most` pieces in flight, with 8 registers
+/// each. The accumulators of a product may hold half of all registers
+/// meanwhile.
 void emitShiftedPieces(OpBuilder &builder, Location loc, const FetchBox &box,
                        const ThreadGroup &threads, Value base, int64_t most);
 

@@ -1,13 +1,13 @@
-//===- FetchFilled.cpp - Rows that end in other than zero -------*- C++ -*-===//
+//===- FetchFilled.cpp - Rows with a fill value -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Fetches with a fill value. Elements that cp.async does not copy are zeroed by
-// it when the copy completes, and not before. Invariant: an element is either
-// copied by cp.async or written by its thread, never both.
+// Fetches with a fill value. cp.async zeroes elements that it does not copy,
+// when the copy completes. Invariant: an element is either copied by cp.async
+// or written by its thread, never both.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Fetches of gathered rows. Each thread has the positions of the rows of its
-// pieces in registers (getPositionLayout). Pieces of 16 bytes are copied past
-// the registers (cp.async), to the place where tensor cores read them. The
-// elements of rows that the launch does not align, or whose last piece ends
-// early, are loaded one by one.
+// pieces in registers (getPositionLayout). Asynchronous copies (cp.async) move
+// pieces of 16 bytes to the place from which tensor cores read them. Rows that
+// the launch does not align, or whose last piece ends early, are loaded element
+// by element.
 //
 // The address of a row is computed for each fetch, from positions that are
-// opaque to the compiler. Otherwise the compiler would keep the products of
-// positions and strides, twice as many registers, for the whole loop. The part
-// that the rows of a thread have in common is opaque as well. A position then
-// costs a multiply-add and a comparison, and a piece 5 instructions in all.
+// opaque to the compiler. Otherwise, the compiler would keep the products of
+// positions and strides for the whole loop, in twice as many registers. The
+// common part of the rows of a thread is opaque as well. A position then costs
+// a multiply-add and a comparison, and a piece costs 5 instructions in all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ using namespace tessera::sm;
 static constexpr int64_t kGatheredElementsInFlight = 1;
 
 namespace {
-/// The pieces of gathered rows that the present thread copies.
+/// The pieces of gathered rows that the executing thread copies.
 class GatheredRows {
 public:
   GatheredRows(OpBuilder &builder, Location loc, const FetchBox &box,
@@ -49,13 +49,13 @@ public:
     start = emitOpaque(builder, loc, box.getGatheredStart(builder, column));
   }
 
-  /// The piece of a turn.
+  /// Returns the piece of a round.
   Piece getPiece(OpBuilder &builder, Value position) const {
     return box.getGatheredPiece(builder, row, column, start,
                                 emitOpaque(builder, loc, position));
   }
 
-  /// The element that is `element` elements to the right of that.
+  /// Returns the element that is `element` elements to the right of that piece.
   Piece getPiece(OpBuilder &builder, Value position, Value element) const {
     Value inRow = column;
     if (column)
@@ -65,7 +65,7 @@ public:
                                 emitOpaque(builder, loc, position));
   }
 
-  /// Where the piece of a turn lies in shared memory.
+  /// Returns the position in shared memory of the piece of a round.
   Value getDestination(OpBuilder &builder, int64_t turn) const {
     auto add = [&](Value value, int64_t more) -> Value {
       return more ? LLVM::AddOp::create(builder, loc, value,
@@ -97,7 +97,7 @@ private:
 };
 } // namespace
 
-/// Copies pieces of `width` elements through the registers.
+/// Copies pieces of `width` elements through registers.
 static void emitElements(OpBuilder &builder, Location loc, const FetchBox &box,
                          const GatheredRows &rows, ValueRange positions,
                          int64_t width) {

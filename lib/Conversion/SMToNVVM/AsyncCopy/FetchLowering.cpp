@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pieces of 16 bytes are copied past the registers (cp.async), where the
-// launch's strides and addresses allow it; else they are loaded and shifted
-// into place. Tiles that do not consist of pieces are copied by elements.
-// Elements of 4 or 8 bytes are pieces of their own, which are always aligned.
+// Pieces of 16 bytes are copied asynchronously (cp.async) if the launch's
+// strides and addresses permit. Otherwise they are loaded to registers and
+// shifted. Tiles that do not consist of pieces are copied by elements. Elements
+// of 4 or 8 bytes are pieces of their own, which are always aligned.
 //
-// Pieces that are loaded to registers are complete when a fetch has started;
-// pieces that are copied past the registers are complete with their group.
+// Pieces in registers are complete when the fetch has started. Pieces of
+// asynchronous copies are complete with their group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ using namespace tessera::sm;
 
 /// Elements that a thread has in flight at a time.
 static constexpr int64_t kElementsInFlight = 16;
-/// Pieces of 16 bytes that are shifted; fewer where a product goes on
-/// meanwhile, which hides their latency and holds registers.
+/// Shifted pieces of 16 bytes that a thread has in flight. Fewer while a
+/// product is in flight, which hides their latency and holds registers.
 static constexpr int64_t kPiecesInFlight = 4, kPiecesBesideProducts = 2;
 
 //===----------------------------------------------------------------------===//
@@ -39,7 +39,7 @@ static Value getValidBytes(OpBuilder &builder, Location loc,
                            const FetchBox &box, const Piece &piece,
                            Value isColumnValid, int64_t size) {
   Value none = emitI32(builder, loc, 0);
-  // Pieces are aligned, so none reaches from below zero to above.
+  // Pieces are aligned, so no piece spans position zero.
   Value left =
       LLVM::SubOp::create(builder, loc, box.getColumnLimit(), piece.position);
   left = arith::MinUIOp::create(builder, loc, left,
@@ -56,7 +56,7 @@ void sm::emitPiece(OpBuilder &builder, Location loc, const FetchBox &box,
                    const Piece &piece, Value destination, int64_t size,
                    bool isWhole) {
   Value pointer = box.getPointer(builder, piece);
-  // Of gathered elements the position says all.
+  // The validity of gathered elements depends on their position alone.
   Value isColumnValid;
   if (piece.column)
     isColumnValid = box.isColumnValid(builder, piece.position);
@@ -88,7 +88,7 @@ static void emitPieces(OpBuilder &builder, Location loc, const FetchBox &box,
 static void emitElements(OpBuilder &builder, Location loc, const FetchBox &box,
                          const ThreadGroup &threads, Value base) {
   int64_t count = box.rows * box.columns;
-  // Bits are moved, whatever they mean.
+  // The type only moves bits.
   Type type = builder.getIntegerType(box.bytes * 8);
   emitThreadLoop(
       builder, loc, threads, count,
@@ -200,7 +200,7 @@ struct FetchAwaitLowering : KernelPattern<FetchAwaitOp> {
   }
 };
 
-/// Zeroes what lies from a limit on.
+/// Zeroes the elements from a limit on.
 struct ClipLowering : KernelPattern<ClipOp> {
   using KernelPattern::KernelPattern;
 
@@ -211,7 +211,7 @@ struct ClipLowering : KernelPattern<ClipOp> {
     SmemType tile = op.getTile().getType();
     Value base = adaptor.getTile().front();
     Value limit = emitToI32(rewriter, loc, adaptor.getLimit().front());
-    // Whole pieces where rows are cut, elements where columns are.
+    // Whole pieces are zeroed if rows are cut, elements if columns are cut.
     int64_t bytes = tile.getElementBytes(), columns = tile.getShape()[1];
     bool byPieces = op.getAxis() == 0 && columns * bytes % kPieceBytes == 0;
     int64_t width = byPieces ? kPieceBytes / bytes : 1;

@@ -19,7 +19,7 @@ using namespace tessera::sm;
 // The tensor map
 //===----------------------------------------------------------------------===//
 
-/// Returns the boxes of a copy; refused where TMA cannot do it.
+/// Returns the boxes of a copy, or an error if TMA cannot copy them.
 template <typename OpTy>
 static llvm::Expected<layout::TmaBoxes> getBoxes(OpTy op, SmemType tile) {
   tile::GlobalType global = op.getGlobalType();
@@ -35,7 +35,7 @@ static llvm::Expected<layout::TmaBoxes> getBoxes(OpTy op, SmemType tile) {
   return layout::getTmaBoxes(tile.getLayout(), tile.getElementBytes());
 }
 
-/// Into how many parts the CTAs of a cluster share a copy.
+/// Returns the number of parts into which the CTAs of a cluster divide a copy.
 static int64_t getParts(TmaLoadOp op, int64_t clusterSize) {
   return op.getMulticast() ? clusterSize : 1;
 }
@@ -56,7 +56,7 @@ static llvm::Expected<layout::TmaParts> getParts(OpTy op, SmemType tile,
                              getParts(op, clusterSize));
 }
 
-/// The same, with a diagnostic.
+/// Returns the same, with a diagnostic.
 template <typename OpTy>
 static FailureOr<layout::TmaParts> requireParts(OpTy op, SmemType tile,
                                                 int64_t clusterSize) {
@@ -76,7 +76,7 @@ static std::optional<rt::TensorMapRecipe> getRecipe(OpTy op, SmemType tile,
                                                     int64_t clusterSize) {
   llvm::Expected<layout::TmaParts> parts = getParts(op, tile, clusterSize);
   if (!parts) {
-    // The lowering says so.
+    // The lowering reports the error.
     llvm::consumeError(parts.takeError());
     return std::nullopt;
   }
@@ -137,8 +137,8 @@ forEachBox(OpBuilder &builder, const LoweringContext &context, OpTy op,
   FailureOr<layout::TmaParts> parts = requireParts(op, tile, clusterSize);
   if (failed(parts))
     return failure();
-  // In the function, a tensor is no longer an argument, so its number is the
-  // context's to say.
+  // In the function, a tensor is no longer an argument, so the context provides
+  // its number.
   rt::TensorMapRecipe recipe = *getRecipe(op, tile, clusterSize);
   recipe.parameter = context.getParameter(op.getGlobal());
   Value map =
@@ -231,7 +231,7 @@ struct PutLowering : KernelPattern<CopyStoreOp> {
             })))
       return failure();
     NVVM::CpAsyncBulkCommitGroupOp::create(inner, loc);
-    // It is enough that the tile was read; the end of the kernel waits for the
+    // The wait is for reads of the tile. The end of the kernel waits for the
     // rest.
     NVVM::CpAsyncBulkWaitGroupOp::create(inner, loc, 0u, inner.getUnitAttr());
     rewriter.eraseOp(op);

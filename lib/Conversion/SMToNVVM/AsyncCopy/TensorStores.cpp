@@ -3,11 +3,13 @@
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
 //
-// sm.tma.store, warpgroup by warpgroup: while one thread's copies still read
-// the buffers before, the warpgroup writes the next one: 16-bit elements by
-// stmatrix, which meets no bank twice, others in pairs (ConflictFreeStores).
-// Nothing here waits for another warpgroup.
+// Lowers sm.tma.store, warpgroup by warpgroup, with a ring of buffers. A
+// warpgroup writes the next buffer while the copies of one thread still read
+// the previous ones. 16-bit elements are written by stmatrix without bank
+// conflicts, other elements in pairs (ConflictFreeStores). Invariant: a
+// warpgroup waits only for its own threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,12 +34,12 @@ void sm::emitTmaStoreWait(OpBuilder &builder, Location loc,
 }
 
 namespace {
-/// The warpgroup that this thread is in, as if it were alone.
+/// The warpgroup of this thread, as a group of its own.
 struct Warpgroup {
   Warpgroup(OpBuilder &builder, Location loc, const GpuTarget &target,
             const ThreadGroup &threads);
 
-  /// Waits for its 128 threads.
+  /// Waits for the 128 threads of the warpgroup.
   void emitBarrier(OpBuilder &builder, Location loc) const {
     NVVM::BarrierOp::create(builder, loc, TypeRange(), barrier,
                             emitI32(builder, loc, threads.getThreads()),
@@ -45,7 +47,8 @@ struct Warpgroup {
   }
 
   ThreadGroup threads;
-  /// Its number in the role, and its hardware barrier, both i32.
+  /// The number of the warpgroup in the role and its hardware barrier, both
+  /// i32.
   Value number, barrier;
 };
 
@@ -69,7 +72,8 @@ Warpgroup::Warpgroup(OpBuilder &builder, Location loc, const GpuTarget &target,
                           emitI32(builder, loc, threads.getThreads() - 1));
   number =
       LLVM::LShrOp::create(builder, loc, role.warp, emitI32(builder, loc, 2));
-  // From the last barrier down; those of roles and turns go up.
+  // From the last barrier down. Barriers of roles and of ping-pong are counted
+  // up.
   int64_t last = target.namedBarriers - 1 - role.firstWarp / threads.warps;
   barrier =
       LLVM::SubOp::create(builder, loc, emitI32(builder, loc, last), number);
@@ -85,8 +89,8 @@ static RankedTensorType getChunk(TmaStoreOp op) {
                                            shape[0], shape[1]))));
 }
 
-/// Barriers of warpgroups must not meet those of roles and turns, as if all
-/// roles took turns.
+/// Checks that barriers of warpgroups do not coincide with those of roles and
+/// of ping-pong. All roles count as if they had ping-pong.
 static LogicalResult verifyBarriers(TmaStoreOp op,
                                     const LoweringContext &context) {
   const GpuTarget &target = context.getTarget();
@@ -156,8 +160,8 @@ TmaStoreLowering::matchAndRewrite(TmaStoreOp op, OneToNOpAdaptor adaptor,
   Value map =
       context.getTensorMap(*context.getSignature().findTensorMap(recipe));
 
-  // Buffers go round from one execution of the op to the next only if each one
-  // uses all of them equally often.
+  // Buffers rotate across executions of the op only if each execution uses all
+  // of them equally often.
   bool goesRound = blocks * chunks % buffers == 0;
   for (int64_t i = 0; i < blocks * chunks; ++i) {
     int64_t offset = i % buffers * buffer.getBytes();

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A piece of 16 bytes whose address is not aligned lies in two chunks that are.
-// Each is loaded as a whole, if it has a valid element of the piece, and the
-// piece is shifted out of both. Of the chunks at the ends of the tensor, which
-// reach beyond it, only the elements inside are loaded.
+// An unaligned piece of 16 bytes spans two aligned chunks. Each chunk is loaded
+// as a whole, if it has a valid element of the piece, and a funnel shift
+// extracts the piece from both. Chunks at the ends of the tensor reach beyond
+// it. Only their elements inside are loaded.
 //
-// All loads of a turn come before the first use: the wait for memory is most of
-// the time here.
+// All loads of a round precede the first use, since the wait for memory
+// dominates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ using namespace tessera::sm;
 static constexpr int64_t kWords = kPieceBytes / 4;
 
 namespace {
-/// Which bytes of a piece are valid in a valid row: those from `first` to
-/// `end`, and the same as a mask of each word. All null if all are.
+/// The valid bytes of a piece in a valid row: from `first` to `end`, and as a
+/// mask of each word. All null if all bytes are valid.
 struct Window {
   Value first, end;
   SmallVector<Value> masks;
@@ -35,20 +35,20 @@ struct Window {
 
 /// An aligned chunk of the tensor's memory.
 struct Chunk {
-  Value byte;     // where it starts
-  Value isWanted; // whether a valid element of a piece lies in it; null: yes
-  Value isTorn;   // whether an end of the tensor lies in it
+  Value byte;     // the start
+  Value isWanted; // a valid element of a piece is in it; null: always
+  Value isTorn;   // an end of the tensor is in it
   SmallVector<Value> words;
 };
 
-/// A piece on its way.
+/// A piece in flight.
 struct Transfer {
   Value destination;
-  Value shift; // bytes from the first chunk's start to the piece's
+  Value shift; // bytes from the start of the first chunk to that of the piece
   Chunk first, second;
 };
 
-/// Emits what copies shifted pieces.
+/// Emits the copies of shifted pieces.
 class Shifter {
 public:
   Shifter(OpBuilder &builder, Location loc, const FetchBox &box)
@@ -57,9 +57,9 @@ public:
   Window getWindow(Value position);
   /// Returns the words to load for a piece.
   Transfer plan(const Piece &piece, const Window &window, Value destination);
-  /// Loads the words of all chunks. For most tensors the chunks of a thread are
-  /// inside, so one branch decides for all of them. With a branch for each, a
-  /// load would be waited for before the next one starts.
+  /// Loads the words of all chunks. For most tensors, all chunks of a thread
+  /// are inside, so one branch decides for all of them. With a branch for each
+  /// chunk, each load would complete before the next one starts.
   void load(MutableArrayRef<Transfer> transfers);
   void store(const Transfer &transfer, const Window &window);
 
@@ -78,7 +78,7 @@ private:
   Value mul(Value a, int64_t b) {
     return LLVM::MulOp::create(builder, loc, a, constant(b));
   }
-  /// `value` where it is from 0 to `most`.
+  /// Returns `value`, limited to 0 to `most`.
   Value clamp(Value value, int64_t most) {
     value = arith::MaxSIOp::create(builder, loc, value, constant(0));
     return arith::MinSIOp::create(builder, loc, value, constant(most));
@@ -87,11 +87,11 @@ private:
     return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::slt, a, b);
   }
   Value both(Value a, Value b) { return emitAnd(builder, loc, a, b); }
-  /// Returns the i64 two to the power of 8 for each byte of word `word` before
-  /// `end`.
+  /// Returns 2^(8 n) as an i64, where n is the number of bytes of word `word`
+  /// before `end`.
   Value getPower(Value end, int64_t word);
   Chunk getChunk(Value byte, Value isWanted);
-  /// The words of a chunk, element by element.
+  /// Loads the words of a chunk element by element.
   SmallVector<Value> loadTornChunk(OpBuilder &builder, const Chunk &chunk);
 
   OpBuilder &builder;
@@ -113,7 +113,7 @@ Window Shifter::getWindow(Value position) {
   Window window;
   if (box.areColumnsValid())
     return window;
-  // Positions and limits may be as far apart as numbers of 32 bits can.
+  // The difference of positions and limits may exceed 32 bits, so it saturates.
   Type i32 = builder.getI32Type();
   auto getBytesBelow = [&](Value limit) {
     Value count = LLVM::SSubSat::create(builder, loc, i32, limit, position);
@@ -152,7 +152,7 @@ SmallVector<Value> Shifter::loadTornChunk(OpBuilder &builder,
       ValueRange{number(builder, 0), number(builder, 0)});
   OpBuilder body = OpBuilder::atBlockEnd(loop.getBody());
   Value at = LLVM::AddOp::create(body, loc, chunk.byte, loop.getInductionVar());
-  // Without a sign, what lies before the tensor is far past its end.
+  // As an unsigned number, a position before the tensor is far past its end.
   Value isInside = LLVM::ICmpOp::create(body, loc, LLVM::ICmpPredicate::ult, at,
                                         box.getSize());
   if (chunk.isWanted)
@@ -264,8 +264,8 @@ void sm::emitShiftedPieces(OpBuilder &builder, Location loc,
   int64_t width = kPieceBytes / box.bytes;
   int64_t perRow = box.columns / width;
   int64_t pieces = box.rows * perRow;
-  // If a turn of the threads takes whole rows, a thread keeps its column, and
-  // what is valid in it is found once.
+  // If a round of the threads covers whole rows, a thread keeps its column. The
+  // valid part of the column is then computed once.
   bool keepsColumn = threads.getThreads() % perRow == 0;
   int64_t rowsPerTurn = threads.getThreads() / perRow;
   Window column;

@@ -26,7 +26,7 @@ Value sm::emitAllocatedAddress(OpBuilder &builder,
   return context.getSharedAddress(builder, op->getLoc(), *address);
 }
 
-/// Emits the address of one of equal things that lie one after the other.
+/// Emits the address of an element of an array in shared memory.
 static Value emitElement(OpBuilder &builder, Location loc, Value base,
                          Value index, int64_t bytes) {
   Value offset =
@@ -91,7 +91,7 @@ struct BarrierAllocLowering : KernelPattern<MbarrierAllocOp> {
   }
 };
 
-/// Lowers an op that is only a place in shared memory.
+/// Lowers an op that only allocates shared memory.
 template <typename OpTy>
 struct AllocLowering : KernelPattern<OpTy> {
   using KernelPattern<OpTy>::KernelPattern;
@@ -166,7 +166,7 @@ struct BarrierWaitLowering : KernelPattern<MbarrierWaitOp> {
   }
 };
 
-/// Emits the bits of `value`, or those of them that an i32 holds.
+/// Emits the bits of `value`, or as many bits as an i32 holds.
 static Value emitBits(OpBuilder &builder, Location loc, Value value) {
   Type type = value.getType(), word = builder.getI32Type();
   auto vector = dyn_cast<VectorType>(type);
@@ -184,7 +184,7 @@ static Value emitBits(OpBuilder &builder, Location loc, Value value) {
   return integer;
 }
 
-/// The loads that the bits of `value` come from.
+/// Collects the loads from which the bits of `value` come.
 static void findLoads(Value value, llvm::SetVector<Operation *> &loads) {
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -258,7 +258,7 @@ struct BarrierArriveLowering : KernelPattern<MbarrierArriveOp> {
     }
     Value predicate;
     if (!threads.elected) {
-      // One thread speaks for what the others have read and written.
+      // One thread arrives on behalf of the other threads of its warp.
       if (op.getWarps())
         NVVM::SyncWarpOp::create(rewriter, loc, emitI32(rewriter, loc, -1));
       Value isFirst = op.getWarps()
@@ -336,8 +336,8 @@ struct WordsLoadLowering : KernelPattern<WordsLoadOp> {
     Value pointer = emitWordPointer(rewriter, op, adaptor);
     Value number = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(),
                                         pointer, kWordBytes);
-    // By a shuffle all lanes have read it where one goes on, and the machine
-    // sees that it is the same in all of them.
+    // After a shuffle, all lanes have read the number before one lane
+    // continues. The shuffle also shows ptxas that the number is uniform.
     if (!context.getThreads(op).elected)
       number = NVVM::ShflOp::create(
           rewriter, loc, rewriter.getI32Type(), emitI32(rewriter, loc, -1),

@@ -1,12 +1,13 @@
-//===- PingPongLowering.cpp - Turns as hardware barriers ---------*- C++ -*-===//
+//===- PingPongLowering.cpp - Ping-pong by hardware barriers ----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Roles, or the warpgroups of one role, that do something in turn: each waits
-// at a hardware barrier of its own, at which the one before it arrives.
+// Roles, or the warpgroups of one role, alternate. Each of them waits at a
+// hardware barrier of its own, at which its predecessor arrives. Invariant:
+// each barrier expects the threads of one waiting and one arriving warpgroup.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// The hardware barriers of turns come after those of all roles, role by role:
-/// one for each warpgroup. This is the first one of `role`.
+/// Returns the first hardware barrier of ping-pong of `role`. The barriers of
+/// ping-pong follow those of all roles, role by role, one for each warpgroup.
 static int64_t getFirstTurn(const LoweringContext &context,
                             const ThreadGroup &role) {
   int64_t first = 0;
@@ -32,19 +33,19 @@ static int64_t getFirstTurn(const LoweringContext &context,
 }
 
 namespace {
-/// Turns of warpgroups of a role, or of roles of one warpgroup: a hardware
-/// barrier for each of them, at which it waits and the one before it arrives.
+/// The ping-pong of warpgroups of a role, or of roles of one warpgroup: a
+/// hardware barrier for each of them.
 class Turns {
 public:
   static FailureOr<Turns> get(OpBuilder &builder,
                               const LoweringContext &context, Operation *op,
                               bool ofRoles);
 
-  /// Emits a wait of the executing warpgroup or role for its turn.
+  /// Emits a wait of the executing warpgroup or role for its predecessor.
   void emitWait(OpBuilder &builder) const;
-  /// It gives the next one its turn.
+  /// Emits the arrival at the barrier of the successor.
   void emitArrival(OpBuilder &builder) const;
-  /// As if the last one had passed its turn to the first one.
+  /// Emits the arrival of the last one at the barrier of the first one.
   void emitStart(OpBuilder &builder) const;
 
 private:
@@ -60,9 +61,9 @@ private:
   Location loc;
   const GpuTarget &target;
   int64_t first = 0;
-  /// Of roles: the barrier of the next one.
+  /// Of roles: the barrier of the successor.
   std::optional<int64_t> next;
-  /// Of warpgroups: how many there are, and which one this is.
+  /// Of warpgroups: their number, and the number of the executing one.
   int64_t warpgroups = 1;
   Value warpgroup;
 };
@@ -157,5 +158,5 @@ void sm::populateTurnPatterns(const LoweringContext &context,
   patterns.add<PingPongLowering<PingPongStartOp, &Turns::emitStart>,
                PingPongLowering<PingPongWaitOp, &Turns::emitWait>,
                PingPongLowering<PingPongPassOp, &Turns::emitArrival>>(converter,
-                                                              context);
+                                                                      context);
 }

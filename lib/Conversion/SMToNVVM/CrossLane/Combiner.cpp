@@ -52,9 +52,9 @@ Value Combiner::combine(OpBuilder &builder, Location loc, Value x,
   llvm_unreachable("all kinds are listed");
 }
 
-/// How many products one register adds up before its sum meets others. The
-/// first takes an instruction more than the others, and each waits for the one
-/// before.
+/// Number of products that one register adds up before its sum is combined with
+/// others. The first product takes an extra instruction, and each product waits
+/// for the one before.
 static constexpr unsigned kChain = 8;
 
 /// Returns the product that `value` is, if it may be rounded with a sum.
@@ -67,7 +67,7 @@ static arith::MulFOp getContractible(Value value) {
              : arith::MulFOp();
 }
 
-/// The sums of chains of `products`.
+/// Returns the sums of chains of `products`.
 static SmallVector<Value> addUpChains(OpBuilder &builder, Location loc,
                                       ArrayRef<Value> products) {
   SmallVector<Value> sums;

@@ -22,15 +22,15 @@ public:
   Combiner(tile::ReduceKind kind, Type element)
       : kind(kind), element(element) {}
 
-  /// f32, i32 or i64.
+  /// Returns f32, i32 or i64.
   Type getWorkType() const { return sm::getWorkType(element); }
-  /// From the storage type of an element, and back.
+  /// Converts from the storage type of an element, and back.
   Value widen(OpBuilder &builder, Location loc, Value value) const;
   Value narrow(OpBuilder &builder, Location loc, Value value) const;
 
   Value combine(OpBuilder &builder, Location loc, Value x, Value y) const;
-  /// All of `values`, as a balanced tree. Products that may be rounded with
-  /// their sum (`fastmath<contract>`) are its leaves in chains of a few.
+  /// Combines all of `values` as a balanced tree. Products that may be rounded
+  /// with their sum (`fastmath<contract>`) are its leaves, in short chains.
   Value combineAll(OpBuilder &builder, Location loc,
                    SmallVector<Value> values) const;
   /// Emits the identity element of the operation.

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// sm.convert: within a thread registers are renamed; else the tile goes through
-// scratch memory, written by its holders in the one layout and read in the
-// other.
+// Lowers sm.convert. If each thread already holds its elements, registers are
+// renamed. Otherwise, the tile goes through scratch memory: its holders write
+// it in one layout and read it in the other. Invariant: all holders of an
+// element write the same value, so the order of their writes does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +58,7 @@ private:
     ScratchAccess result(rewriter, loc, tile, *base, to, threads);
     int64_t storeWidth = tile.getVectorWidth(from);
     int64_t loadWidth = tile.getVectorWidth(to);
-    // Lanes and warps that hold the same write the same.
+    // Lanes and warps that hold the same elements write the same values.
     SmallVector<int64_t> stored = getHoldingRegisters(from);
     Value nothing =
         LLVM::PoisonOp::create(rewriter, loc, registers.front().getType());

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Conversions of layouts, reductions and scans, carried out as the dialect says
-// (tessera/Dialect/SM/IR/Exchange.h).
+// Conversions of layouts, reductions and scans. The plan of each exchange is
+// that of the dialect (tessera/Dialect/SM/IR/Exchange.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -123,7 +123,7 @@ private:
     return results;
   }
 
-  /// One access: of the results from `r` on the parts from `p` on.
+  /// Emits one access: the parts from `p` on of the results from `r` on.
   static void loadParts(OpBuilder &builder, Location loc,
                         const ScratchAccess &access, const PartsTile &parts,
                         int64_t round, int64_t r, int64_t p,
@@ -142,7 +142,8 @@ private:
       *place = loaded;
   }
 
-  /// All holders of a result read all of its elements, in the same order.
+  /// Reduces in scratch memory. All holders of a result read all of its
+  /// elements in the same order.
   FailureOr<SmallVector<Value>>
   reduceInMemory(ReduceOp op, const Combiner &combiner,
                  ArrayRef<Value> registers,
@@ -157,7 +158,7 @@ private:
     unsigned axis = op.getAxis();
     ScratchTile tile = getScratchTile(op);
     ScratchAccess writes(rewriter, loc, tile, *base, from, threads);
-    // A result lies where the first of its elements does.
+    // A result is stored at the place of its first element.
     SmallVector<int64_t> strides = llvm::to_vector(tile.getStrides());
     int64_t keep = op.getKeep().value_or(1);
     int64_t step = strides[axis] * keep;

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// sm.scan goes through the digits of the position on its axis (ScanSteps.h).
-// Layouts that do not write it in digits take the general way: in step s, each
-// element is combined with the result of the previous step 2^s places before
-// it, through scratch memory. That is for small tiles: each step moves the
-// whole tile, in as many rounds as it has windows.
+// Lowers sm.scan by the digits of the position on its axis (ScanSteps.h).
+// Layouts that do not represent the position in digits use a Hillis-Steele scan
+// in scratch memory. In step s, the scan combines each element with the result
+// of the previous step 2^s places before it. The general scan is for small
+// tiles: each step moves the whole tile, in one round per window.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace tessera;
 using namespace tessera::sm;
 using layout::Layout;
 
-/// Accesses to memory that the general way may take, for each thread.
+/// Largest number of memory accesses per thread of the general scan.
 static constexpr int64_t kMaxAccesses = 16384;
 
 namespace {
@@ -111,7 +111,7 @@ private:
     return success();
   }
 
-  /// Whether there is an element `distance` places before, or after.
+  /// Emits whether there is an element `distance` places before, or after.
   static Value emitHasNeighbour(OpBuilder &builder, Location loc,
                                 const Coordinate &coordinate, int64_t extent,
                                 int64_t distance, bool after) {

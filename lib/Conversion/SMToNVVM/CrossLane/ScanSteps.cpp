@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Among registers the blocks before are summed up one after the other, among
-// lanes by doubling, and among the few warps each thread reads all totals. The
-// exchange between warps keeps the number of the register, so that a place in
-// memory is that of a register and a thread, whatever the layout.
+// A scan digit by digit. Totals of blocks in registers are added serially.
+// Totals in lanes are added by doubling (Hillis-Steele, by shuffles). Totals in
+// warps go through scratch memory, and each thread reads all of them, since
+// warps are few. The exchange keeps the number of the register, so a place in
+// memory depends on a register and a thread, whatever the layout.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +62,7 @@ private:
         heads.push_back(reg);
     return heads;
   }
-  /// Combines each register with what its head takes on, if anything.
+  /// Combines each register with the total before its head, if there is one.
   void addToBlocks(const llvm::DenseMap<int64_t, Value> &before) {
     for (auto [reg, value] : llvm::enumerate(values))
       if (Value sum = before.lookup(getHead(reg)))
@@ -73,7 +74,7 @@ private:
     return emitDigit(builder, loc, isLane ? threads.lane : threads.warp,
                      isLane ? 32 : threads.warps, digit.place, digit.count);
   }
-  /// `number`, of a lane or a warp, with `digit` at `step`.
+  /// Emits `number`, of a lane or a warp, with `digit` at `step`.
   Value emitWith(Value number, const ScanDigit &digit, int64_t step) const {
     Value change = LLVM::SubOp::create(
         builder, loc, emitI32(builder, loc, getValue(digit, step)),
@@ -101,7 +102,7 @@ private:
   bool hasBelow(ScanDigit::Kind kind) const {
     return llvm::any_of(below, [&](auto &digit) { return digit.kind == kind; });
   }
-  /// Whether this thread is at `step` or after it.
+  /// Emits whether this thread is at `step` or after it.
   Value emitIsAtLeast(const ScanDigit &digit, int64_t step) const {
     return LLVM::ICmpOp::create(
         builder, loc,
@@ -122,7 +123,7 @@ private:
   bool isReverse;
   Value base;
   MutableArrayRef<Value> values;
-  /// The digits that are done.
+  /// The digits that are already scanned.
   SmallVector<ScanDigit> below;
 };
 } // namespace
@@ -142,7 +143,8 @@ void ScanSteps::run(const ScanDigit &digit) {
   below.push_back(digit);
 }
 
-/// Returns the values that the threads `from` have sent, for each of these.
+/// Returns the values that the threads `from` have sent, one row for each of
+/// them.
 SmallVector<SmallVector<Value>>
 ScanSteps::exchange(ArrayRef<Value> sent, ArrayRef<Value> from) const {
   Type work = combiner.getWorkType();
@@ -190,7 +192,7 @@ SmallVector<Value> ScanSteps::getTotals(ArrayRef<int64_t> heads) const {
 }
 
 void ScanSteps::runRegisters(const ScanDigit &digit) {
-  // Nobody comes after the last block.
+  // No block follows the last one.
   SmallVector<int64_t> heads = getHeads();
   llvm::erase_if(heads, [&](int64_t head) {
     return digit.get(head) == getValue(digit, digit.count - 1);

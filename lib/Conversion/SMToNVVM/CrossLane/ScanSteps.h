@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A layout writes a position on the axis of a scan as digits of the register,
-// the lane and the warp. A scan goes through them from the least significant
-// one on: when elements are scanned in the blocks of the digits below, a digit
-// numbers such blocks, and each of its blocks takes on what the blocks before
-// it have in total. The total of a block is its last element. So a register is
-// moved a few times for each digit, however large the tile is.
+// A layout represents a position on the axis of a scan by digits of the
+// register, the lane and the warp. The scan processes the digits from the least
+// significant one on. Before a digit, the blocks of the digits below are
+// scanned, and the digit numbers these blocks. Each block then adds the total
+// of the blocks before it. The total of a block is its last element. A register
+// therefore moves a few times per digit, however large the tile is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,9 @@
 
 namespace tessera::sm {
 
-/// Replaces the elements in `values`, of the combiner's type, by their sums.
-/// `base` is the address of the scratch memory, an i32, null if there is none.
+/// Replaces the elements in `values`, of the combiner's type, by their prefix
+/// sums. `base` is the address of the scratch memory, an i32; null if there is
+/// none.
 void emitScanSteps(OpBuilder &builder, const LoweringContext &context,
                    ScanOp op, ArrayRef<ScanDigit> digits,
                    const Combiner &combiner, Value base,

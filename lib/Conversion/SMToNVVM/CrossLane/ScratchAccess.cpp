@@ -22,7 +22,7 @@ ScratchAccess::ScratchAccess(OpBuilder &builder, Location loc,
     : tile(tile), base(base) {
   ArrayRef<int64_t> strides = otherStrides.value_or(tile.getStrides());
   TileCoordinates coordinates(builder, loc, layout, threads);
-  // Few sums of dynamic parts are different.
+  // Only a few sums of dynamic parts differ.
   std::map<std::vector<void *>, Value> sums;
   for (int64_t r = 0, e = layout.getSize(layout::kRegister); r < e; ++r) {
     Coordinate place;
@@ -64,7 +64,8 @@ ScratchAccess::Place ScratchAccess::getPlace(OpBuilder &builder, Location loc,
   Value inWindow =
       emitSum(builder, loc, elements,
               emitI32(builder, loc, coordinate.constant - round * window));
-  // Unsigned: what lies before the window is not below its end either.
+  // An unsigned comparison: places before the window are not below its end
+  // either.
   place.isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult,
                                        inWindow, emitI32(builder, loc, window));
   return place;

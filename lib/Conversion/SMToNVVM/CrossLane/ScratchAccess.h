@@ -18,8 +18,9 @@ namespace tessera::sm {
 /// The accesses of one thread for a register layout.
 class ScratchAccess {
 public:
-  /// `base` is the address of the window, an i32. The tile of `layout` may be
-  /// another one; then `strides` say where its elements lie.
+  /// `base` is the address of the window, an i32. The tile of `layout` may
+  /// differ from that of `tile`; then `strides` give the places of its
+  /// elements.
   ScratchAccess(OpBuilder &builder, Location loc, const ScratchTile &tile,
                 Value base, const layout::Layout &layout,
                 const ThreadGroup &threads,
@@ -29,8 +30,8 @@ public:
   /// `round`.
   void store(OpBuilder &builder, Location loc, int64_t round, int64_t reg,
              ValueRange elements, Value shift = {}) const;
-  /// Loads registers, or passes on `otherwise`. `constantShift` and `shift`, an
-  /// i32 or null, are added to the place in elements; `predicate` may be null.
+  /// Loads registers, or returns `otherwise`. `constantShift` and `shift`, an
+  /// i32 or null, are added to the place, in elements. `predicate` may be null.
   SmallVector<Value> load(OpBuilder &builder, Location loc, int64_t round,
                           int64_t reg, Type element, ValueRange otherwise,
                           int64_t constantShift = 0, Value shift = {},
@@ -38,7 +39,7 @@ public:
 
 private:
   /// The address and offset of a register's element in the window, and whether
-  /// it is there (null if it must be).
+  /// the element is in the window (null if it always is).
   struct Place {
     Value address;
     int64_t offset;
@@ -49,12 +50,12 @@ private:
 
   const ScratchTile &tile;
   Value base;
-  /// In elements.
+  /// Places of registers, in elements.
   std::vector<Coordinate> places;
 };
 
-/// Emits the address that an operation's attribute gives to its scratch memory,
-/// an i32; an error if it has none.
+/// Emits the address in an operation's attribute for its scratch memory, an
+/// i32. Fails if the attribute is missing.
 FailureOr<Value> emitScratchBase(OpBuilder &builder,
                                  const LoweringContext &context, Operation *op);
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operations of arith and math on tiles, register by register. Operands and
-// result have one layout, so register r of the result depends on registers r
-// alone.
+// Operations of arith and math on tiles, register by register. Invariant:
+// operands and result have one layout, so register r of the result depends on
+// registers r alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +76,8 @@ private:
     SmallVector<SmallVector<Value>> registers;
     for (auto [type, operand] :
          llvm::zip_equal(op->getOperandTypes(), operands))
-      // A scalar, the condition of a select, is the same for all.
+      // A scalar, for example the condition of a select, is the same for all
+      // registers.
       registers.push_back(
           isa<RankedTensorType>(type)
               ? unpackRegisters(rewriter, op->getLoc(),
@@ -128,7 +129,7 @@ private:
     return success();
   }
 
-  /// Two elements of 16 bits at a time.
+  /// Computes two 16-bit elements at a time.
   LogicalResult unrollPairs(Operation *op, RankedTensorType tile,
                             ArrayRef<ValueRange> operands,
                             ConversionPatternRewriter &rewriter) const {
@@ -179,7 +180,7 @@ private:
     return success();
   }
 
-  /// One instruction rounds two floats.
+  /// Rounds two floats with one instruction.
   LogicalResult truncatePairs(Operation *op, RankedTensorType tile,
                               ValueRange wide,
                               ConversionPatternRewriter &rewriter) const {

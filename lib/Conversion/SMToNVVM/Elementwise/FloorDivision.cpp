@@ -49,8 +49,8 @@ struct ExpandFloorDivision : OpRewritePattern<arith::FloorDivSIOp> {
     };
     Value zero = constant(0), minusOne = constant(-1);
     Value byZero = compare(arith::CmpIPredicate::eq, y, zero);
-    // An index does not wrap: it has 32 bits only if bounds show that all
-    // results fit.
+    // An index does not wrap: it has 32 bits only if bounds prove that all
+    // results have 32 bits.
     bool mayWrap = !type.isIndex();
     Value byMinusOne =
         mayWrap ? compare(arith::CmpIPredicate::eq, y, minusOne) : Value();

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// SIMD within a register. Sums mask the highest bit of each byte, so that
+// carries do not cross bytes, and add that bit by exclusive or. A conversion
+// inserts a byte into the mantissa of a float with a known exponent (prmt) and
+// subtracts a constant.
+//
+//===----------------------------------------------------------------------===//
 
 #include "PackedBytes.h"
 #include "GlobalMemory/VectorAccess.h"
@@ -17,7 +24,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Returns the i16 that two bytes were loaded as; null if they were not.
+/// Returns the i16 as which two bytes were loaded; null if they were not.
 static Value findHalf(OpBuilder &builder, Location loc, ValueRange bytes) {
   auto low = bytes[0].getDefiningOp<LLVM::ExtractElementOp>();
   auto high = bytes[1].getDefiningOp<LLVM::ExtractElementOp>();
@@ -31,7 +38,8 @@ static Value findHalf(OpBuilder &builder, Location loc, ValueRange bytes) {
 }
 
 Value sm::packBytes(OpBuilder &builder, Location loc, ValueRange bytes) {
-  // As halves one instruction makes a word of them, instead of seven.
+  // One instruction combines two halves into a word, instead of seven for
+  // bytes.
   Value low = findHalf(builder, loc, bytes.take_front(2));
   Value high = findHalf(builder, loc, bytes.drop_front(2));
   if (!low || !high)
@@ -50,7 +58,7 @@ SmallVector<Value> sm::unpackBytes(OpBuilder &builder, Location loc,
 }
 
 namespace {
-/// Arithmetic of words.
+/// Arithmetic on words of four bytes.
 class Words {
 public:
   Words(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
@@ -68,14 +76,14 @@ public:
     return LLVM::XOrOp::create(builder, loc, a, b);
   }
 
-  /// Without the highest bits of bytes there is room for a carry; they are
-  /// added without one.
+  /// Adds bytes. The highest bits are masked, which leaves room for a carry,
+  /// and are added without one.
   Value add(Value a, Value b) {
     Value low =
         LLVM::AddOp::create(builder, loc, bitAnd(a, 0x7f), bitAnd(b, 0x7f));
     return bitXor(low, bitAnd(bitXor(a, b), 0x80));
   }
-  /// The same with a bit to borrow from.
+  /// Subtracts bytes, with a highest bit from which to borrow.
   Value subtract(Value a, Value b) {
     Value low = LLVM::SubOp::create(builder, loc, bitOr(a, repeat(0x80)),
                                     bitAnd(b, 0x7f));
@@ -87,7 +95,8 @@ public:
         LLVM::ShlOp::create(builder, loc, a, emitI32(builder, loc, by));
     return bitAnd(shifted, 0xff & (0xff << by));
   }
-  /// The sign, now at bit 7 - by, is multiplied to the bits above it.
+  /// Shifts bytes right. The sign, now at bit 7 - by, is multiplied into the
+  /// bits above it.
   Value shiftRight(Value a, unsigned by) {
     Value shifted =
         LLVM::LShrOp::create(builder, loc, a, emitI32(builder, loc, by));
@@ -137,7 +146,8 @@ static Value emitPermute(OpBuilder &builder, Location loc, Value word,
                         emitI32(builder, loc, selector)});
 }
 
-/// Two f16: the bytes of `word` from `first` on as the last bits of 1024.
+/// Emits two f16: the bytes of `word` from `first` on, as the last bits of
+/// 1024.
 static Value emitHalves(OpBuilder &builder, Location loc, Value word,
                         int32_t first) {
   Value bits = emitPermute(builder, loc, word, 0x64646464,
@@ -150,8 +160,8 @@ static Value emitHalves(OpBuilder &builder, Location loc, Value word,
       builder, loc, LLVM::BitcastOp::create(builder, loc, type, bits), offset);
 }
 
-/// Two bf16: the bytes of `word` from `first` on, from 0 to 127, as the last
-/// bits of 128, less `offset`.
+/// Emits two bf16: the bytes of `word` from `first` on, from 0 to 127, as the
+/// last bits of 128, minus `offset`.
 static Value emitShortHalves(OpBuilder &builder, Location loc, Value word,
                              int32_t first, double offset) {
   Value bits = emitPermute(builder, loc, word, 0x43434343,
@@ -168,14 +178,14 @@ static Value emitShortHalves(OpBuilder &builder, Location loc, Value word,
 
 SmallVector<Value> sm::emitSevenBitsToBF16(OpBuilder &builder, Location loc,
                                            Value word) {
-  // From 0 to 127, 64 more than they are.
+  // Bytes from 0 to 127: the elements plus 64.
   Words bytes(builder, loc);
   Value biased = bytes.bitXor(bytes.bitAnd(word, 0x7f), bytes.repeat(0x40));
   return {emitShortHalves(builder, loc, biased, 0, 64),
           emitShortHalves(builder, loc, biased, 2, 64)};
 }
 
-/// An f32: byte `index` of `word` as the last bits of 2^23.
+/// Emits an f32: byte `index` of `word` as the last bits of 2^23.
 static Value emitFloat(OpBuilder &builder, Location loc, Value word,
                        int32_t index) {
   Value bits = emitPermute(builder, loc, word, 0x4b000000, 0x7440 | index);
@@ -189,7 +199,7 @@ static Value emitFloat(OpBuilder &builder, Location loc, Value word,
 
 SmallVector<Value> sm::emitBytesToFloats(OpBuilder &builder, Location loc,
                                          Type element, Value word) {
-  // From 0 to 255, 128 more than they are.
+  // Bytes from 0 to 255: the elements plus 128.
   Words bytes(builder, loc);
   Value biased = bytes.bitXor(word, bytes.repeat(0x80));
   SmallVector<Value> results;

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arithmetic of i8, as weights of 4 and 8 bits are unpacked by, four elements
-// at a time. The machine has no instructions for bytes: one by one each takes a
-// register, is extended after every operation, and is divided by sequences of
-// ten instructions. In a word, carries must not cross from byte to byte.
+// Arithmetic of i8, four elements at a time. Kernels use it to unpack weights
+// of 4 and 8 bits. The machine has no instructions for bytes. One by one, each
+// byte takes a register, is extended after every operation, and is divided by
+// sequences of ten instructions. In a word, carries must not cross from byte to
+// byte.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,26 +23,26 @@
 
 namespace tessera::sm {
 
-/// Four bytes as a word, and back. Between two operations on words these cancel
-/// out.
+/// Converts four bytes to a word, and back. Between two operations on words,
+/// the conversions cancel.
 Value packBytes(OpBuilder &builder, Location loc, ValueRange bytes);
 SmallVector<Value> unpackBytes(OpBuilder &builder, Location loc, Value word);
 
 /// Emits `op`, an instruction on bytes, for words: an i32 for each operand.
 Value emitBytes(OpBuilder &builder, Operation *op, ValueRange words);
 
-/// The four floats of type `element` (f32, f16 or bf16) that the signed bytes
-/// of `word` are: four scalars of f32, or two vectors of two.
+/// Returns the signed bytes of `word` as four floats of type `element` (f32,
+/// f16 or bf16): four scalars of f32, or two vectors of two.
 ///
-/// A byte that becomes the last bits of a float of a known exponent is that
-/// number once a constant is subtracted, which takes two instructions of full
-/// rate; conversions run at a lower one (CUDA C++ Programming Guide,
-/// "Arithmetic Instructions").
+/// A byte is placed in the last bits of a float with a known exponent, and a
+/// constant is subtracted. That takes two instructions of full rate. Conversion
+/// instructions have a lower rate (CUDA C++ Programming Guide, "Arithmetic
+/// Instructions").
 SmallVector<Value> emitBytesToFloats(OpBuilder &builder, Location loc,
                                      Type element, Value word);
 
-/// Emits the four bf16 that the bytes of `word` are, each from -64 to 63: two
-/// vectors of two. A bf16 of a known exponent has seven bits for them.
+/// Emits the bytes of `word`, each from -64 to 63, as four bf16: two vectors of
+/// two. A bf16 with a known exponent has seven bits for them.
 SmallVector<Value> emitSevenBitsToBF16(OpBuilder &builder, Location loc,
                                        Value word);
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The special function unit has exp2, log2, rsqrt, sqrt and a reciprocal. The
-// other functions are made of these and of polynomials, whose coefficients are
-// fits on Chebyshev nodes over the interval that the text names.
+// other functions are computed from these and from polynomials. Their
+// coefficients are fits on Chebyshev nodes over the interval that each comment
+// names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,7 @@ Value sm::emitIntrinsic(OpBuilder &builder, Location loc, StringRef name,
 }
 
 namespace {
-/// Writes formulas over f32.
+/// Builds formulas over f32.
 class Formula {
 public:
   Formula(OpBuilder &builder, Location loc)
@@ -66,7 +67,8 @@ public:
   Value exp2(Value x) { return call("llvm.nvvm.ex2.approx.ftz.f32", x); }
   Value log2(Value x) { return call("llvm.nvvm.lg2.approx.f", x); }
 
-  /// Coefficients from that of the power 0 on.
+  /// Evaluates a polynomial by Horner's rule, with coefficients from the power
+  /// 0 on.
   Value polynomial(Value x, ArrayRef<double> coefficients) {
     Value sum = constant(coefficients.back());
     for (double coefficient : llvm::reverse(coefficients.drop_back()))
@@ -89,12 +91,13 @@ static constexpr double kLog2E = 1.4426950408889634;
 static constexpr double kLn2 = 0.69314718055994531;
 static constexpr double kLog10Of2 = 0.30102999566398120;
 
-/// exp2 of a fraction, scaled by exp2 of an integer: the rounding of x log2(e)
-/// would otherwise cost bits as x grows.
+/// Computes exp2 of a fraction, scaled by exp2 of an integer. The rounding of x
+/// log2(e) would otherwise cost bits as x grows.
 Value Formula::exp(Value x) {
   Value exponent =
       LLVM::RoundEvenOp::create(builder, loc, mul(x, constant(kLog2E)));
-  // Beyond these, the fraction takes over, down to 0 and up to infinity.
+  // Beyond these exponents, the fraction continues down to 0 and up to
+  // infinity.
   exponent = LLVM::MaxNumOp::create(builder, loc, exponent, constant(-126));
   exponent = LLVM::MinNumOp::create(builder, loc, exponent, constant(127));
   const float high = kLog2E;
@@ -104,7 +107,7 @@ Value Formula::exp(Value x) {
   return mul(exp2(fraction), exp2(exponent));
 }
 
-/// x + x^3 p(x^2) below 0.6, where 1 - 2 / (exp(2x) + 1) would cancel.
+/// Computes x + x^3 p(x^2) below 0.6, where 1 - 2 / (exp(2x) + 1) would cancel.
 Value Formula::tanh(Value x) {
   Value magnitude = abs(x), square = mul(x, x);
   Value series = polynomial(square, {-0.3333333134651184, 0.13332881033420563,
@@ -117,7 +120,8 @@ Value Formula::tanh(Value x) {
   return select(isBelow(magnitude, 0.6), small, withSignOf(large, x));
 }
 
-/// x p(x^2) below 1, 1 - exp2(q(|x|)) up to 4, where it rounds to 1.
+/// Computes x p(x^2) below 1, and 1 - exp2(q(|x|)) up to 4, where it rounds to
+/// 1.
 Value Formula::erf(Value x) {
   Value magnitude = abs(x), square = mul(x, x);
   Value small =
@@ -132,7 +136,7 @@ Value Formula::erf(Value x) {
        -0.15866507589817047, 0.038036245852708817, -0.006838695146143436,
        0.000855185673572123, -6.577336171176285e-05, 2.328598611711641e-06});
   Value large = sub(constant(1), exp2(logarithm));
-  // A NaN goes the first way: it is not above.
+  // A NaN takes the first branch: it is not greater.
   Value isLarge = LLVM::FCmpOp::create(builder, loc, LLVM::FCmpPredicate::ogt,
                                        magnitude, constant(1));
   return select(isLarge, withSignOf(large, x), small);

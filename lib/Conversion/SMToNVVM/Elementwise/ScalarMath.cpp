@@ -20,7 +20,7 @@ static bool isByteFloat(Type type) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(type);
 }
 
-/// Returns the element type of operand or result.
+/// Returns the element type of an operand or result.
 static Type getElement(Value value) {
   return getElementTypeOrSelf(value.getType());
 }
@@ -49,7 +49,7 @@ Value sm::emitWiden(OpBuilder &builder, Location loc, Type element,
     return value;
   if (!isByteFloat(element))
     return LLVM::FPExtOp::create(builder, loc, f32, value);
-  // The conversion is of pairs; the upper byte is 0.
+  // The instruction converts pairs; the upper byte is 0.
   Value pair = LLVM::ZExtOp::create(builder, loc, builder.getI16Type(), value);
   StringRef text = isa<Float8E4M3FNType>(element)
                        ? "cvt.rn.f16x2.e4m3x2 $0, $1;"
@@ -61,9 +61,9 @@ Value sm::emitWiden(OpBuilder &builder, Location loc, Type element,
   return LLVM::FPExtOp::create(builder, loc, f32, half);
 }
 
-/// The conversion to 8 bits saturates. An overflow is a NaN, or an infinity if
-/// the format has it, from where the magnitude no longer rounds to the largest
-/// number.
+/// Emits a conversion to 8 bits, which saturates. An overflow must become a
+/// NaN, or an infinity if the format has one. It starts where the magnitude no
+/// longer rounds to the largest number.
 static Value emitNarrowToByte(OpBuilder &builder, Location loc, Type element,
                               Value value) {
   Type i8 = builder.getI8Type(), i16 = builder.getI16Type();
@@ -112,7 +112,7 @@ bool sm::isPackedInstruction(Operation *op) {
              arith::NegFOp, math::FmaOp, math::AbsFOp>(op);
 }
 
-/// `op` on scalars, with the same properties.
+/// Emits `op` on scalars, with the same properties.
 static Value emitScalar(OpBuilder &builder, Operation *op, Type type,
                         ValueRange operands) {
   Operation *scalar = Operation::create(
@@ -132,8 +132,8 @@ Value sm::emitPackedElements(OpBuilder &builder, Operation *op,
   return emitScalar(builder, op, pairs[0].getType(), pairs);
 }
 
-/// Returns the number that `value`, a scalar or a tile, is everywhere, if it is
-/// known.
+/// Returns the number that all elements of `value`, a scalar or a tile, hold,
+/// if it is known.
 static std::optional<double> getConstant(Value value) {
   Attribute attribute;
   if (!matchPattern(value, m_Constant(&attribute)))
@@ -149,7 +149,7 @@ static std::optional<double> getConstant(Value value) {
 
 /// Checks whether `op` is 1 / (c + exp x) with c >= 1, as in a sigmoid. The
 /// divisor may be infinite, but it is never so small that its reciprocal would
-/// have to be scaled.
+/// need scaling.
 static bool isReciprocalOfLarge(arith::DivFOp op) {
   auto sum = op.getRhs().getDefiningOp<arith::AddFOp>();
   if (!sum || getConstant(op.getLhs()) != 1)
@@ -162,17 +162,17 @@ static bool isReciprocalOfLarge(arith::DivFOp op) {
          isLarge(sum.getRhs(), sum.getLhs());
 }
 
-/// `op` on f32 operands.
+/// Emits `op` on f32 operands.
 static Value emitInF32(OpBuilder &builder, Operation *op, ValueRange operands) {
   Location loc = op->getLoc();
   Type f32 = builder.getF32Type();
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](arith::DivFOp division) {
-        // Within a unit in the last place, and 0 where it would be denormal.
+        // Error of one unit in the last place; denormal results become 0.
         if (isReciprocalOfLarge(division))
           return emitIntrinsic(builder, loc, "llvm.nvvm.rcp.approx.ftz.f", f32,
                                operands[1]);
-        // Within 2 units in the last place, over the whole range.
+        // Error of 2 units in the last place over the whole range.
         return emitIntrinsic(builder, loc, "llvm.nvvm.div.full", f32, operands);
       })
       .Case([&](math::FmaOp) {
@@ -228,7 +228,7 @@ FailureOr<Value> sm::emitElement(OpBuilder &builder, Operation *op,
                                   operands[2])
         .getResult();
   if (isa<math::AbsIOp>(op) && type.isIndex()) {
-    // It becomes a number of 32 bits later, with the rest of arith.
+    // It becomes a 32-bit number later, with the rest of arith.
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value negated = arith::SubIOp::create(builder, loc, zero, operands[0]);
     return arith::MaxSIOp::create(builder, loc, operands[0], negated)

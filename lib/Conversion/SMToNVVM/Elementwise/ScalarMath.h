@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Lowers an elementwise operation for one register. Narrow floats compute in
-// f32 where the machine has no instruction for them; functions without an
-// instruction are series of their own, within a few units in the last place of
+// f32 if the machine has no instruction for them. Functions without an
+// instruction are series, with an error of a few units in the last place of
 // f32.
 //
 //===----------------------------------------------------------------------===//
@@ -27,12 +27,13 @@ namespace tessera::sm {
 FailureOr<Value> emitElement(OpBuilder &builder, Operation *op,
                              ValueRange operands);
 
-/// Checks whether `op` on two 16-bit floats in one register is one instruction,
-/// and that instruction.
+/// Checks whether `op` on two 16-bit floats in one register is one instruction.
+/// Emits that instruction.
 bool isPackedInstruction(Operation *op);
 Value emitPackedElements(OpBuilder &builder, Operation *op, ValueRange pairs);
 
-/// `value`, in the storage type of the float type `element`, as f32, and back.
+/// Converts `value`, in the storage type of the float type `element`, to f32,
+/// and back.
 Value emitWiden(OpBuilder &builder, Location loc, Type element, Value value);
 Value emitNarrow(OpBuilder &builder, Location loc, Type element, Value value);
 

@@ -1,11 +1,11 @@
-//===- ShapePatterns.cpp - Tiles that nothing is computed for ---*- C++ -*-===//
+//===- ShapePatterns.cpp - Ops that only rename registers -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Constants, and operations that only say anew which element a register holds.
+// Constants, and operations that only change which element a register holds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,8 @@ public:
   }
 
 private:
-  /// Elements that differ are looked up by their number in a constant array.
+  /// Converts a table: elements that differ are loaded by their number from a
+  /// constant array.
   LogicalResult convertTable(arith::ConstantOp op, DenseElementsAttr dense,
                              RankedTensorType tile,
                              ConversionPatternRewriter &rewriter) const;
@@ -79,7 +80,7 @@ public:
   }
 };
 
-/// A tile of one element, as a scalar: all threads hold it.
+/// Converts a tile of one element to a scalar: all threads hold the element.
 class Extract : public KernelPattern<tensor::ExtractOp> {
 public:
   using KernelPattern::KernelPattern;
@@ -127,8 +128,8 @@ public:
   }
 };
 
-/// An operation whose result takes each element from an own register: of the
-/// operand, the one that `getSource` names.
+/// An operation that takes each element of its result from one register of its
+/// operand. `getSource` returns that register.
 template <typename OpTy>
 class Rename : public KernelPattern<OpTy> {
 public:
@@ -174,7 +175,7 @@ private:
   }
 };
 
-/// Whether any register of any lane is true.
+/// Emits whether any register of any lane is true.
 class Any : public KernelPattern<AnyOp> {
 public:
   using KernelPattern::KernelPattern;
@@ -195,8 +196,8 @@ Constant::convertTable(arith::ConstantOp op, DenseElementsAttr dense,
                        ConversionPatternRewriter &rewriter) const {
   Location loc = op.getLoc();
   Type element = tile.getElementType();
-  // Every thread selects by its coordinates; a table in memory would need a
-  // global of its own for each constant.
+  // Each thread selects by its coordinates. A table in memory would need a
+  // global for each constant.
   TileCoordinates coordinates(rewriter, loc, getLayout(tile),
                               context.getThreads(op));
   constexpr int64_t kMaxElements = 256;

@@ -1,4 +1,4 @@
-//===- ChunkAlignment.cpp - Vectors beside aligned chunks -------*- C++ -*-===//
+//===- ChunkAlignment.cpp - Vectors relative to chunks ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Emits the bytes of `pointer` past a multiple of `chunk`, an i32.
+/// Emits the number of bytes of `pointer` past a multiple of `chunk`, an i32.
 static Value emitMisalignment(OpBuilder &builder, Location loc, Value pointer,
                               int64_t chunk) {
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();

@@ -1,4 +1,4 @@
-//===- ChunkAlignment.h - Vectors beside aligned chunks ---------*- C++ -*-===//
+//===- ChunkAlignment.h - Vectors relative to chunks ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The positions of the vectors of a thread relative to aligned chunks of their
-// size. Vectors a multiple of chunks apart have the same relative position and
-// share addresses. Their loads can be in flight together; with an address for
-// each vector, the addresses would take the registers of the loads.
+// size. Vectors at a distance of a multiple of chunks have the same relative
+// position and share addresses. Their loads can be in flight together. With an
+// address for each vector, the addresses would take the registers of the loads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,18 +20,18 @@
 namespace tessera::sm {
 
 struct ChunkPlace {
-  /// The address of the vector is `base`, which vectors share, and `bytes`.
+  /// The address of the vector is `base`, which vectors share, plus `bytes`.
   Value base;
   int64_t bytes;
-  /// The bytes of that address past a multiple of a chunk, an i32.
+  /// The number of bytes of that address past a multiple of a chunk, an i32.
   Value shift;
 };
 
-/// By vector of `access`, in the order of registers.
+/// Returns the places of the vectors of `access`, in the order of registers.
 SmallVector<ChunkPlace> emitChunkPlaces(OpBuilder &builder, Location loc,
                                         GlobalAccess &access);
 
-/// `pointer` moved by `bytes`, an i32.
+/// Emits `pointer` plus `bytes`, an i32.
 Value emitMoved(OpBuilder &builder, Location loc, Value pointer, Value bytes);
 Value emitMoved(OpBuilder &builder, Location loc, Value pointer, int64_t bytes);
 

@@ -29,7 +29,7 @@ SmallVector<Value> sm::emitShiftedWords(OpBuilder &builder, Location loc,
     rest.resize(rest.size() - by);
   }
   if (elementBytes < 4) {
-    // The amount of a funnel shift is taken modulo 32.
+    // A funnel shift takes its amount modulo 32.
     Value bits =
         LLVM::MulOp::create(builder, loc, shift, emitI32(builder, loc, 8));
     for (size_t i = 0; i < count; ++i)

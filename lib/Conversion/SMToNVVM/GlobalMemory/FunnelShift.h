@@ -14,7 +14,7 @@
 
 namespace tessera::sm {
 
-/// Emits the chunk from byte `shift`, an i32, of `words` on: 32-bit words, of
+/// Emits the chunk from byte `shift`, an i32, of `words` on: 32-bit words of
 /// two chunks of 8 or 16 bytes. `shift` is less than a chunk, and a multiple of
 /// `elementBytes`.
 SmallVector<Value> emitShiftedWords(OpBuilder &builder, Location loc,

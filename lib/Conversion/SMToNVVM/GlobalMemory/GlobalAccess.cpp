@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Emits addresses as sums of a part of the thread and a constant of the
+// register, and shares them: registers whose addresses differ by a constant use
+// one sum. Vectors are as wide as the layout permits; a uniform test at run
+// time decides whether they are aligned.
+//
+//===----------------------------------------------------------------------===//
 
 #include "GlobalAccess.h"
 
@@ -33,7 +40,7 @@ static std::optional<int64_t> getConstant(OpFoldResult value) {
   return std::nullopt;
 }
 
-/// `position`, an i32, times `stride`, as i64.
+/// Emits `position`, an i32, times `stride`, as i64.
 static Value emitOffset(OpBuilder &builder, Location loc, Value position,
                         OpFoldResult stride) {
   Value wide =
@@ -44,8 +51,8 @@ static Value emitOffset(OpBuilder &builder, Location loc, Value position,
                              emitValue(builder, loc, stride));
 }
 
-/// Returns the positions of a gather along `dim`: the element of the index tile
-/// that each register's element has as its coordinate.
+/// Returns the positions of a gather along `dim`. The coordinate of each
+/// register's element selects an element of the index tile.
 static FailureOr<std::vector<Coordinate>>
 getGathered(Operation *op, const Layout &layout, unsigned dim, Type indexType,
             ArrayRef<Value> registers) {
@@ -61,14 +68,14 @@ getGathered(Operation *op, const Layout &layout, unsigned dim, Type indexType,
   return positions;
 }
 
-/// Returns the lanes side by side in the last dimension, `width` elements
+/// Returns the number of adjacent lanes in the last dimension, `width` elements
 /// apart.
 static int64_t countNeighbours(const Layout &layout, int64_t width) {
   std::optional<unsigned> lanes = layout.findAxis(layout::kLane);
   if (!lanes)
     return 1;
   unsigned last = layout.getRank() - 1;
-  // Bits come in the order of their places.
+  // Bits are listed in the order of their places.
   int64_t neighbours = 1;
   for (const Digit &digit : layout.getDigits()) {
     if (digit.axis != *lanes || digit.place != neighbours)
@@ -80,7 +87,7 @@ static int64_t countNeighbours(const Layout &layout, int64_t width) {
       break;
     neighbours *= 2;
   }
-  // Bits that others flip would change the order.
+  // Other bits that toggle these would change the order.
   for (const Digit &digit : layout.getDigits()) {
     bool isOwn = digit.axis == *lanes && digit.place < neighbours;
     while (digit.kind == Digit::Kind::Bit && !isOwn &&
@@ -154,7 +161,8 @@ FailureOr<GlobalAccess> GlobalAccess::get(OpBuilder &builder, Operation *op,
 
 Value GlobalAccess::emitIsAligned(OpBuilder &builder, Location loc,
                                   bool ragged) {
-  // All of these must have no bits below the width of a vector: in bytes …
+  // None of the following numbers may have bits below the width of a vector: in
+  // bytes …
   Value bytes =
       LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), address);
   int64_t width = vectorWidth;
@@ -253,7 +261,7 @@ Value GlobalAccess::emitIsValid(OpBuilder &builder, Location loc, int64_t reg,
       if (position.constant)
         sum = LLVM::AddOp::create(builder, loc, sum,
                                   emitI32(builder, loc, position.constant));
-      // Unsigned: a negative position is not below the limit.
+      // An unsigned comparison: a negative position is not below the limit.
       isBelow = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult,
                                      sum, dim.limit);
     }

@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // The common part of loads, stores and atomic additions. For each register of a
-// tile: the address of its element, and whether the element is valid. Address
-// and coordinates are sums of a part of the thread and a constant of the
-// register; the parts of the thread are computed once.
+// tile, it provides the address of its element, and whether the element is
+// valid. Address and coordinates are sums of a part of the thread and a
+// constant of the register. The parts of the thread are computed once.
 //
-// Elements that registers hold side by side are accessed together where the
-// addresses are aligned. That depends on strides, starts and limits of the
-// launch, so it is tested once per operation, by a condition that is uniform.
-// Where they are not, UnalignedLoads.h has a way for long vectors.
+// Elements in adjacent registers are accessed together if their addresses are
+// aligned. Alignment depends on strides, starts and limits of the launch, so a
+// uniform condition tests it once per operation. For unaligned addresses of
+// long vectors, see UnalignedLoads.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,53 +62,53 @@ AccessOperands getAccessOperands(OpTy op, Adaptor adaptor) {
 
 class GlobalAccess {
 public:
-  /// `layout` is that of the tile; it has rank 0 for a scalar. All threads of
-  /// `threads` take part.
+  /// Creates the addresses of an access. `layout` is that of the tile; it has
+  /// rank 0 for a scalar. All threads of `threads` participate.
   static FailureOr<GlobalAccess> get(OpBuilder &builder, Operation *op,
                                      const LoweringContext &context,
                                      const AccessOperands &operands,
                                      const layout::Layout &layout);
 
-  /// Returns the most elements to access together, a power of two, at most 16
-  /// bytes.
+  /// Returns the largest number of elements to access together, a power of two,
+  /// at most 16 bytes.
   int64_t getVectorWidth() const { return vectorWidth; }
   int64_t getElementBytes() const { return elementBytes; }
-  /// How many elements a thread accesses.
+  /// Returns the number of elements that a thread accesses.
   int64_t getRegisters() const { return registers; }
 
-  /// Whether all vectors of `getVectorWidth` elements are aligned and, unless
-  /// they may be `ragged`, valid as a whole or not at all: an i1 that is
-  /// uniform.
+  /// Emits whether all vectors of `getVectorWidth` elements are aligned: a
+  /// uniform i1. Unless they may be `ragged`, each vector must also be valid as
+  /// a whole or not at all.
   Value emitIsAligned(OpBuilder &builder, Location loc, bool ragged = false);
 
-  /// Emits the address of a register's element as a !llvm.ptr<1>, which
-  /// registers share, and bytes that are known.
+  /// Emits the address of a register's element: a !llvm.ptr<1>, which registers
+  /// share, plus a known number of bytes.
   std::pair<Value, int64_t> emitPlace(OpBuilder &builder, Location loc,
                                       int64_t reg);
 
   /// Emits the address of a register's element, a !llvm.ptr<1>.
   Value emitPointer(OpBuilder &builder, Location loc, int64_t reg);
 
-  /// Whether a register's element is valid, an i1; null if always. With
+  /// Emits whether a register's element is valid, an i1; null if always. With
   /// `ahead`, the element that many places after it in its row.
   Value emitIsValid(OpBuilder &builder, Location loc, int64_t reg,
                     int64_t ahead = 0);
 
-  /// Whether the `count` elements from `back`, an i32, places before a
-  /// register's element on are within its row, whatever their validity; an i1.
-  /// The row ends at the limit of the access.
+  /// Emits whether `count` elements are within the row of a register's element,
+  /// whatever their validity; an i1. The first one is `back`, an i32, places
+  /// before that element. The row ends at the limit of the access.
   Value emitIsInRow(OpBuilder &builder, Location loc, int64_t reg, Value back,
                     int64_t count);
 
-  /// Whether rows have fewer than `count` elements, an i1.
+  /// Emits whether rows have fewer than `count` elements, an i1.
   Value emitIsRowShorter(OpBuilder &builder, Location loc, int64_t count);
 
-  /// How many lanes from a multiple of this number on, a power of two, hold
-  /// vectors that follow each other in a row.
+  /// Returns the number of lanes, a power of two, that hold consecutive vectors
+  /// of a row. They start at a multiple of this number.
   int64_t getNeighbours() const { return neighbours; }
 
-  /// Forgets what was computed at places that do not dominate the present one:
-  /// at the start of another branch.
+  /// Forgets values at places that do not dominate the present one. Call it at
+  /// the start of another branch.
   void startBranch();
 
 private:
@@ -116,7 +116,7 @@ private:
     unsigned globalDim;
     OpFoldResult stride;
     bool inBounds;
-    /// All i32. Without `start`, the positions are those of a gather.
+    /// All i32. If `start` is null, the positions are those of a gather.
     Value start, limit;
     std::vector<Coordinate> positions;
   };
@@ -126,7 +126,7 @@ private:
   SmallVector<Dimension> dims;
   bool lastIsContiguous = false;
   std::map<std::vector<int64_t>, Value> pointers, validities;
-  /// Numbers for values, as keys.
+  /// Numbers of values, for keys.
   llvm::DenseMap<Value, int64_t> numbers;
 };
 

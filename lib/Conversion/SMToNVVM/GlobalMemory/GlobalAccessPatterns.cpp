@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// sm.load, sm.store and sm.atomic_add. Where vectors may be aligned, a uniform
-// branch chooses between an access to whole vectors and one that shifts them,
-// or goes element by element.
+// Lowers sm.load, sm.store and sm.atomic_add. If vectors may be aligned, a
+// uniform branch chooses between accesses to whole vectors and the general way,
+// which shifts vectors or accesses elements. Invariant: both sides load, store
+// or add the same elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ using namespace tessera::sm;
 using layout::Layout;
 
 /// Returns the layout of a tile; for a scalar, that of one element that all
-/// hold.
+/// threads hold.
 static Layout getAccessLayout(Type type) {
   if (isa<RankedTensorType>(type))
     return getLayout(type);
@@ -31,7 +32,7 @@ static Layout getAccessLayout(Type type) {
 
 using EmitArm = llvm::function_ref<SmallVector<Value>(OpBuilder &)>;
 
-/// Emits a branch on `condition`; returns what both arms yield.
+/// Emits a branch on `condition`. Returns the values that both arms yield.
 static SmallVector<Value> emitBranch(OpBuilder &builder, Location loc,
                                      GlobalAccess &access, Value condition,
                                      EmitArm emitThen, EmitArm emitElse) {
@@ -47,8 +48,8 @@ static SmallVector<Value> emitBranch(OpBuilder &builder, Location loc,
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
-/// Emits what accesses whole vectors, and what takes its place where these may
-/// not be aligned; returns what both yield.
+/// Emits accesses to whole vectors, and the alternative for vectors that are
+/// not aligned. Returns the values that both yield.
 static SmallVector<Value> emitByAlignment(OpBuilder &builder, Location loc,
                                           GlobalAccess &access,
                                           EmitArm emitWhole,
@@ -59,7 +60,8 @@ static SmallVector<Value> emitByAlignment(OpBuilder &builder, Location loc,
   return emitBranch(builder, loc, access, isAligned, emitWhole, emitOther);
 }
 
-/// An i1: whether any of the vectors of `access` is loaded; null if all are.
+/// Emits whether any of the vectors of `access` is loaded, an i1; null if all
+/// are.
 static Value emitIsAnyLoaded(OpBuilder &builder, Location loc,
                              GlobalAccess &access) {
   Value isAny;
@@ -122,7 +124,7 @@ public:
                         pack(builder,
                              SmallVector<Value>(access->getRegisters(), fill)));
           });
-    // Chunks reach into what other threads may write meanwhile.
+    // Chunks include elements that other threads may write meanwhile.
     else if (isOnlyRead && canShiftLoads(*access))
       values = pack(rewriter, emitVectorLoads(rewriter, loc, *access, element,
                                               fill, invariant));
@@ -151,9 +153,9 @@ private:
     return emitBranch(builder, loc, access, isAny, emitVectors, emitFills);
   }
 
-  /// Returns the same values, hidden from LLVM's constant propagation. LLVM
-  /// would move arithmetic on constants to the loads, and ptxas would then wait
-  /// between the loads.
+  /// Returns the same values, hidden from LLVM's constant propagation.
+  /// Otherwise, LLVM would move arithmetic on constants to the loads, and ptxas
+  /// would then wait between the loads.
   static SmallVector<Value> hide(OpBuilder &builder, Location loc,
                                  SmallVector<Value> fills) {
     llvm::DenseMap<Value, Value> hidden;
@@ -187,7 +189,7 @@ private:
   }
 };
 
-/// An operation that writes: of the holders of an element, one does.
+/// An operation that writes. One of the holders of an element writes it.
 template <typename OpTy>
 class Write : public KernelPattern<OpTy> {
 public:
@@ -227,7 +229,7 @@ public:
       return success();
     }
     emitByAlignment(rewriter, loc, *access, emitWhole, [&](OpBuilder &builder) {
-      // A chunk holds what a neighbour may still be loading.
+      // A chunk includes elements that a neighbour may still be loading.
       if (!std::is_same_v<OpTy, StoreOp> || !canShiftStores(*access) ||
           op.getGlobalType().getAccess() != tile::Access::Out)
         return emitVectors(builder, 1);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All lanes of a warp take part.
+// Exchanges between the lanes of a warp. All lanes participate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace tessera::sm {
 Value emitShuffle(OpBuilder &builder, Location loc, NVVM::ShflKind kind,
                   Value value, Value lane);
 
-/// Whether any of `conditions`, each an i1, is true in any lane.
+/// Emits whether any of `conditions`, each an i1, is true in any lane.
 Value emitAny(OpBuilder &builder, Location loc, ValueRange conditions);
 
 } // namespace tessera::sm

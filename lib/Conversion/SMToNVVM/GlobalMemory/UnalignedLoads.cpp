@@ -1,7 +1,16 @@
-//===- UnalignedLoads.cpp - Vectors that start anywhere ---------*- C++ -*-===//
+//===- UnalignedLoads.cpp - Unaligned vector loads --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads each unaligned vector as two aligned chunks, and extracts it by funnel
+// shifts (FunnelShift.h). Vectors whose chunks reach beyond the row (torn
+// vectors) are loaded element by element.
+//
+// Invariant: only bytes between the start and the limit of a row are read. All
+// loads of a thread are issued before the first use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,17 +47,18 @@ public:
   VectorLoads(OpBuilder &builder, Location loc, GlobalAccess &access,
               Type element, Value fill, bool invariant);
 
-  /// By vector, whether its first element is valid, an i1 or null for always.
+  /// Returns by vector whether its first element is valid, an i1; null for
+  /// always.
   SmallVector<Value> getValid() const;
-  /// By vector, whether it is torn: it has elements that are valid, and lies in
-  /// chunks that are not in the row.
+  /// Emits by vector whether it is torn: it has valid elements, and its chunks
+  /// reach beyond the row.
   SmallVector<Value> emitTorn(OpBuilder &builder);
   SmallVector<Value> emitWhole(OpBuilder &builder, ArrayRef<Value> torn);
 
-  /// By vector, `isLoaded` says where to load; elsewhere are fills.
+  /// Loads vectors where `isLoaded`; the others become fills.
   SmallVector<Value> loadVectors(OpBuilder &builder, ArrayRef<Value> isLoaded);
   SmallVector<Value> loadShifted(OpBuilder &builder, ArrayRef<Value> isLoaded);
-  /// Replaces those that are torn in `words`.
+  /// Replaces torn vectors in `words`.
   SmallVector<Value> loadTorn(OpBuilder &builder, ArrayRef<Value> words,
                               ArrayRef<Value> torn);
 
@@ -74,7 +84,7 @@ private:
   int64_t width, chunk;
   Type element;
   bool invariant;
-  /// A fill, and a word of them.
+  /// A fill value, and a word of fill values.
   Value fill, fills;
   SmallVector<Vector> vectors;
 };
@@ -118,8 +128,8 @@ Value VectorLoads::emitIsTorn(OpBuilder &builder, const Vector &vector) {
               access.emitIsInRow(builder, loc, vector.reg, skipped, 2 * width));
   if (!vector.isFirstValid)
     return isTorn;
-  // A vector may begin before a row that is shorter, and end after it: valid
-  // elements between two that are not.
+  // A vector may begin before a shorter row and end after it. Then its first
+  // and last elements are invalid, but elements between them are valid.
   Value isAnyValid = access.emitIsRowShorter(builder, loc, width);
   for (Value isValid : {vector.isFirstValid, vector.isLastValid})
     isAnyValid = LLVM::OrOp::create(builder, loc, isAnyValid, isValid);
@@ -162,8 +172,8 @@ SmallVector<Value> VectorLoads::loadTorn(OpBuilder &builder,
   Value isAny = torn.front();
   for (Value isTorn : torn.drop_front())
     isAny = LLVM::OrOp::create(builder, loc, isAny, isTorn);
-  // A branch for each: together, the elements of all would take registers that
-  // the kernel has for nothing else.
+  // A branch for each vector. Together, the elements of all vectors would take
+  // registers that the kernel needs for nothing else.
   auto loadEach = [&](OpBuilder &in) {
     SmallVector<Value> all;
     for (size_t i = 0; i < vectors.size(); ++i) {
@@ -195,11 +205,11 @@ SmallVector<Value> VectorLoads::loadVectors(OpBuilder &builder,
 
 SmallVector<Value> VectorLoads::loadShifted(OpBuilder &builder,
                                             ArrayRef<Value> isLoaded) {
-  // Where nothing is loaded, both chunks consist of fills, which no shift by
-  // elements changes.
+  // If nothing is loaded, both chunks consist of fill values. No shift by
+  // elements changes them.
   SmallVector<SmallVector<Value>> loaded;
   llvm::DenseMap<Value, Value> aligned;
-  // All chunks are under way before the first is used.
+  // All chunks are in flight before the first use.
   for (auto [vector, predicate] : llvm::zip_equal(vectors, isLoaded)) {
     const ChunkPlace &place = vector.place;
     Value &base = aligned[place.base];
@@ -236,8 +246,8 @@ SmallVector<Value> sm::emitVectorLoads(OpBuilder &builder, Location loc,
                                        GlobalAccess &access, Type element,
                                        Value fill, bool invariant) {
   VectorLoads loads(builder, loc, access, element, fill, invariant);
-  // One branch decides for all vectors of a thread: a branch for each would
-  // wait for its load before the next one starts.
+  // One branch decides for all vectors of a thread. With a branch for each,
+  // each load would complete before the next one starts.
   auto vectors = [&](OpBuilder &at) {
     return loads.loadVectors(at, loads.getValid());
   };

@@ -1,23 +1,23 @@
-//===- UnalignedLoads.h - Vectors that start anywhere -----------*- C++ -*-===//
+//===- UnalignedLoads.h - Unaligned vectors ---------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Rows whose pitch is a multiple of nothing (50257 elements) start anywhere.
-// Loaded and stored element by element they would be bound by the number of
-// accesses, not by their bytes. Instead
+// Rows without an aligned pitch (50257 elements) start anywhere. Element by
+// element, their loads and stores would be bound by the number of accesses
+// rather than by bytes. Instead:
 //
-// - a vector is loaded by the two aligned chunks that it lies in, and shifted
-//   out of them, unless it is aligned itself;
-// - of vectors that follow each other in memory and are held by neighbours
-//   among lanes, each lane stores the chunk that begins in its own one. What it
-//   lacks of it, it gets from the next lane. What is left at both ends, the
-//   lanes store together, an element each.
+// - A vector is loaded as the two aligned chunks that it overlaps, and is
+//   shifted out of them, unless it is aligned itself.
+// - Adjacent lanes hold consecutive vectors. Each lane stores the chunk that
+//   begins in its own vector, and gets the missing elements from the next lane.
+//   The lanes store the elements at both ends together, one element each.
 //
 // Vectors that reach beyond a row, or whose chunks do, are loaded element by
-// element; if a warp has one that reaches beyond a row, it stores elements.
+// element. If a warp has a vector that reaches beyond a row, it stores
+// elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,14 +33,14 @@ bool canShiftLoads(const GlobalAccess &access);
 bool canShiftStores(const GlobalAccess &access);
 
 /// Loads the elements of all registers, of type `element`, from a tensor that
-/// nobody writes; those that are not valid are `fill`, in its storage type.
-/// `invariant` as for emitGlobalLoad.
+/// no thread writes. Invalid elements are `fill`, in its storage type.
+/// `invariant` is as in emitGlobalLoad.
 SmallVector<Value> emitVectorLoads(OpBuilder &builder, Location loc,
                                    GlobalAccess &access, Type element,
                                    Value fill, bool invariant);
 
-/// Stores the vectors that begin in `registers`, of those that `elements` are
-/// in, if `isHolder`, an i1 or null. All lanes of a warp take part.
+/// Stores the vectors that begin in `registers` if `isHolder`, an i1 or null.
+/// `elements` are their elements. All lanes of a warp participate.
 void emitShiftedStores(OpBuilder &builder, Location loc, GlobalAccess &access,
                        ArrayRef<int64_t> registers, ValueRange elements,
                        Value lane, Value isHolder);

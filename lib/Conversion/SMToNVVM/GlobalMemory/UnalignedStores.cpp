@@ -1,7 +1,16 @@
-//===- UnalignedStores.cpp - Vectors that are stored anywhere ---*- C++ -*-===//
+//===- UnalignedStores.cpp - Unaligned vector stores ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Stores unaligned vectors as aligned chunks, with shuffles between lanes. In a
+// group of lanes with consecutive vectors, each lane but the last one stores
+// the chunk that begins in its own vector and ends in the next one. The
+// elements at both ends of the group are stored one per lane.
+//
+// Invariant: each element of a valid vector is stored exactly once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +34,7 @@ static Value emitCompare(OpBuilder &builder, Location loc,
 }
 
 namespace {
-/// Stores vectors of a tile. Lanes that hold consecutive vectors are a group.
+/// Stores vectors of a tile. Lanes that hold consecutive vectors form a group.
 class VectorStores {
 public:
   VectorStores(OpBuilder &builder, Location loc, GlobalAccess &access,
@@ -34,16 +43,17 @@ public:
   void store(OpBuilder &builder, int64_t reg, ValueRange elements);
 
 private:
-  /// Whether all vectors of the warp in register `reg` are valid, an i1.
+  /// Emits whether all vectors of the warp in register `reg` are valid, an i1.
   Value emitIsWhole(OpBuilder &builder, int64_t reg);
-  /// Stores chunks that two lanes have parts of.
+  /// Stores chunks that span the vectors of two lanes.
   void storeChunks(OpBuilder &builder, const ChunkPlace &place,
                    ArrayRef<Value> words);
-  /// Stores what the first and the last lane of a group have of other chunks.
+  /// Stores the elements of the first and the last lane of a group in other
+  /// chunks.
   void storeEnds(OpBuilder &builder, const ChunkPlace &place,
                  ArrayRef<Value> words);
-  /// Stores an element of an end, number `slot` of the last vector and the
-  /// first.
+  /// Stores one element of an end: number `slot` among the elements of the last
+  /// vector and then of the first one.
   void storeEnd(OpBuilder &builder, const ChunkPlace &place,
                 ArrayRef<Value> words, Value slot);
   void storeElements(OpBuilder &builder, int64_t reg, ValueRange elements);
@@ -52,7 +62,7 @@ private:
   GlobalAccess &access;
   int64_t width, bytes, chunk, neighbours;
   Value lane, isHolder;
-  /// The number of the lane in its group.
+  /// Number of the lane in its group.
   Value number;
   SmallVector<ChunkPlace> places;
 };
@@ -78,7 +88,7 @@ Value VectorStores::emitIsWhole(OpBuilder &builder, int64_t reg) {
                                   NVVM::VoteSyncKind::all);
 }
 
-/// Emits the bytes of a vector before its first aligned one, an i32.
+/// Emits the number of bytes of a vector before its first aligned one, an i32.
 static Value emitLead(OpBuilder &builder, Location loc, Value shift,
                       int64_t chunk) {
   Value back =
@@ -107,7 +117,7 @@ void VectorStores::storeChunks(OpBuilder &builder, const ChunkPlace &place,
 void VectorStores::storeEnds(OpBuilder &builder, const ChunkPlace &place,
                              ArrayRef<Value> words) {
   // Both ends together have the elements of two vectors. Each lane of the group
-  // takes one element, or some.
+  // stores one or several elements.
   for (int64_t first = 0; first < 2 * width; first += neighbours)
     storeEnd(builder, place, words,
              LLVM::AddOp::create(builder, loc, number,
@@ -152,8 +162,9 @@ void VectorStores::storeEnd(OpBuilder &builder, const ChunkPlace &place,
                                   builder.getIntegerType(bytes * 8), value);
   }
 
-  // Of the last vector the end of its row, from where a chunk begins that
-  // nobody has stored; of the first what is before.
+  // Of the last vector, the elements from its first aligned one on, whose chunk
+  // no lane has stored. Of the first vector, the elements before its first
+  // aligned one.
   Value isBefore =
       LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, at,
                            emitLead(builder, loc, place.shift, chunk));

@@ -16,7 +16,7 @@ using namespace tessera::sm;
 // Elements and words
 //===----------------------------------------------------------------------===//
 
-/// A truth value takes a byte of memory, 0 or 1.
+/// Returns the type of an element in memory. A truth value is a byte, 0 or 1.
 static Type getMemoryType(Type storage) {
   if (storage.isInteger(1))
     return IntegerType::get(storage.getContext(), 8);
@@ -106,9 +106,9 @@ SmallVector<Value> sm::unpackWords(OpBuilder &builder, Location loc,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The parts of an access's text.
+/// Parts of the text of an access.
 struct WordFormat {
-  /// ".v4.b32", ".b16", ".u8".
+  /// Suffix of the type: ".v4.b32", ".b16", ".u8".
   StringRef suffix;
   /// The constraint of one word.
   char constraint;
@@ -130,7 +130,7 @@ static WordFormat getFormat(int64_t bytes) {
   }
 }
 
-/// "{$0, $1}", or "$0" for one.
+/// Returns "{$0, $1}", or "$0" for one operand.
 static std::string listOperands(unsigned first, unsigned count) {
   std::string text;
   for (unsigned i = 0; i < count; ++i)
@@ -150,7 +150,8 @@ static LLVM::InlineAsmOp emitAsm(OpBuilder &builder, Location loc,
 }
 
 namespace {
-/// Where an access goes: a 64-bit pointer or a 32-bit address, and a constant.
+/// Destination of an access: a 64-bit pointer or a 32-bit address, and a
+/// constant.
 struct Place {
   Value address;
   int64_t offset = 0;
@@ -158,7 +159,7 @@ struct Place {
   char getConstraint() const {
     return address.getType().isInteger(32) ? 'r' : 'l';
   }
-  /// "[$2+16]".
+  /// Returns "[$2+16]".
   std::string str(unsigned operand) const {
     std::string text = "[$" + std::to_string(operand);
     if (offset != 0)
@@ -168,8 +169,8 @@ struct Place {
 };
 } // namespace
 
-/// An instruction without results, with words from $0 on, then the address,
-/// then the predicate if there is one.
+/// Emits an instruction without results. Its operands are words from $0 on,
+/// then the address, then the predicate if there is one.
 static void emitEffect(OpBuilder &builder, Location loc,
                        const Twine &instruction, char constraint,
                        ValueRange words, Place place, Value predicate) {
@@ -194,8 +195,8 @@ static void emitEffect(OpBuilder &builder, Location loc,
           /*hasSideEffects=*/true);
 }
 
-/// Emits a load of as many words as `otherwise` has; what is not loaded keeps
-/// the value that the register had.
+/// Emits a load of as many words as `otherwise` has. Words that are not loaded
+/// keep the value of `otherwise`.
 static SmallVector<Value> emitLoad(OpBuilder &builder, Location loc,
                                    const Twine &instruction, char constraint,
                                    ValueRange otherwise, Place place,
@@ -312,7 +313,7 @@ void sm::emitGlobalAdd(OpBuilder &builder, Location loc, Type element,
     }
     return;
   }
-  // 16-bit floats: by pairs where there is more than one.
+  // 16-bit floats are added in pairs if there is more than one.
   std::string type = element.isF16() ? ".f16" : ".bf16";
   SmallVector<Value> words = packWords(builder, loc, elements);
   if (count > 1) {

@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One access of a thread to global or shared memory: 1 to 16 bytes, under a
-// predicate.
-// Predicated accesses are inline assembly: a branch around each of them would
-// cost more than the access, and nothing else keeps LLVM from making one.
+// predicate. Predicated accesses are inline assembly. Otherwise, LLVM would
+// create a branch around each of them, which costs more than the access.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,21 +21,22 @@
 
 namespace tessera::sm {
 
-/// Elements (of type `element`, in storage types) as 32-bit words; as one i16
-/// if they have less than 4 bytes.
+/// Packs elements (of type `element`, in storage types) into 32-bit words; into
+/// one i16 if they have less than 4 bytes.
 SmallVector<Value> packWords(OpBuilder &builder, Location loc,
                              ValueRange elements);
 SmallVector<Value> unpackWords(OpBuilder &builder, Location loc, Type element,
                                int64_t count, ValueRange words);
 
-/// Checks whether what `op` loads from `global` may be loaded as memory that
-/// does not change during the launch (ld.global.nc). The launch before may
-/// write it until the wait for that launch, above which ptxas moves such loads
-/// within a block; those of a loop it does not.
+/// Checks whether `op` may load from `global` as from memory that does not
+/// change during the launch (ld.global.nc). The previous launch may write it
+/// until the wait for that launch. ptxas moves such loads above the wait within
+/// a block, but not out of a loop.
 bool canLoadAsConstant(Operation *op, tile::GlobalType global);
 
-/// Loads `count` elements. Where `predicate` (null for true) is false, they are
-/// `fill`, in its storage type. `invariant` as above.
+/// Loads `count` elements. If `predicate` (null for true) is false, they are
+/// `fill`, in its storage type. `invariant` is the result of
+/// `canLoadAsConstant`.
 SmallVector<Value> emitGlobalLoad(OpBuilder &builder, Location loc,
                                   Type element, Value pointer, int64_t count,
                                   Value predicate, Value fill, bool invariant);
@@ -44,11 +44,11 @@ SmallVector<Value> emitGlobalLoad(OpBuilder &builder, Location loc,
 void emitGlobalStore(OpBuilder &builder, Location loc, Value pointer,
                      ValueRange elements, Value predicate);
 
-/// Adds to memory; each element by itself is atomic.
+/// Adds to memory. The addition of each element is atomic.
 void emitGlobalAdd(OpBuilder &builder, Location loc, Type element,
                    Value pointer, ValueRange elements, Value predicate);
 
-/// The same in shared memory, at `address`, an i32, plus `offset` bytes. Where
+/// Loads from shared memory, at `address`, an i32, plus `offset` bytes. If
 /// `predicate` is false, the elements are `otherwise`.
 SmallVector<Value> emitSharedLoad(OpBuilder &builder, Location loc,
                                   Type element, Value address, int64_t offset,

@@ -7,7 +7,8 @@
 //
 // The pass convert-sm-to-nvvm has three steps for each kernel. A function with
 // the arguments of its signature takes over the body (1). Tiles become
-// registers (2). Structured control flow and scalars become llvm as usual (3).
+// registers (2). Structured control flow and scalars become llvm by the
+// patterns of MLIR (3).
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +68,8 @@ static void setLaunchAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
   function->setAttr(rt::kMetadataAttrName, StringAttr::get(context, text));
 }
 
-/// A tensor map is passed by value, and read where the launch has put it.
+/// Marks a tensor map as passed by value, and read at its place in the
+/// parameters.
 static void setTensorMapAttributes(LLVM::LLVMFuncOp function, unsigned index) {
   MLIRContext *context = function.getContext();
   auto map = LLVM::LLVMArrayType::get(IntegerType::get(context, 8), 128);
@@ -94,8 +96,8 @@ static LLVM::LLVMFuncOp createFunction(KernelOp kernel,
   return function;
 }
 
-/// Moves the body of the kernel to the end of the function. Tensors live on as
-/// values without a definition that the context knows.
+/// Moves the body of the kernel to the end of the function. Tensors remain as
+/// values without a definition, which the context knows.
 static void moveBody(KernelOp kernel, LoweringContext &context) {
   Block &entry = context.getFunction().getBody().front();
   OpBuilder builder = OpBuilder::atBlockEnd(&entry);
@@ -188,7 +190,7 @@ static LogicalResult convertScalars(LLVM::LLVMFuncOp function) {
   return applyPartialConversion(function, target, std::move(patterns));
 }
 
-/// Erases the unused values that represented tensors, which are arguments now.
+/// Erases the unused values that represented tensors, which are now arguments.
 static void eraseDeadCasts(LLVM::LLVMFuncOp function) {
   function.walk([](UnrealizedConversionCastOp cast) {
     if (cast.use_empty())
@@ -196,8 +198,8 @@ static void eraseDeadCasts(LLVM::LLVMFuncOp function) {
   });
 }
 
-/// Casts between what the phases made meet and vanish; one that stays is an
-/// operation that no phase knows.
+/// Removes casts between the results of two phases, which cancel. A cast that
+/// remains is an operation that no phase converts.
 static LogicalResult reconcileCasts(LLVM::LLVMFuncOp function) {
   SmallVector<UnrealizedConversionCastOp> casts;
   function.walk(
@@ -241,7 +243,8 @@ static LogicalResult convert(KernelOp kernel) {
                  succeeded(reconcileCasts(function)));
 }
 
-/// Replaces the attribute of the dialect by one that needs no dialect.
+/// Replaces the attribute of the dialect by one that does not require the
+/// dialect.
 static void nameTarget(ModuleOp module) {
   const GpuTarget *target = findTarget(module);
   if (!target)

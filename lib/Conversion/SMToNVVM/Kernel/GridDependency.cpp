@@ -5,13 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch may start while the one before it ends (PTX ISA, "griddepcontrol").
-// Its CTAs take the multiprocessors that become free, set up their barriers and
-// wait before they touch global memory. The wait ends when the other launch is
-// complete and its writes are visible. Each kernel permits that to the launch
-// after it at once: CTAs of that launch start only after all CTAs of this one
-// have started. canLoadAsConstant therefore decides which loads must not be
-// taken for loads of constant memory.
+// Programmatic dependent launch: a launch may start while its predecessor ends
+// (PTX ISA, "griddepcontrol"). Its CTAs occupy free multiprocessors, set up
+// their barriers, and wait before they access global memory. The wait ends when
+// the predecessor is complete and its writes are visible. Each kernel permits
+// its successor at once: the CTAs of the successor start only after all CTAs of
+// this launch have started.
+//
+// Invariant: no access to global memory moves above the wait. canLoadAsConstant
+// therefore decides which loads may be loads of constant memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +23,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Checks whether `op` or an op in it has to do with a tensor in global memory.
+/// Checks whether `op`, or an op in it, uses a tensor in global memory.
 static bool touchesGlobalMemory(Operation &op) {
   auto isGlobal = [](Type type) { return isa<tile::GlobalType>(type); };
   return op

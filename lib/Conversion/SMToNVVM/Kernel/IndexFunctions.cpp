@@ -1,7 +1,17 @@
-//===- IndexFunctions.cpp - Numbers by thread as code -----------*- C++ -*-===//
+//===- IndexFunctions.cpp - Tables per thread as code -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds affine functions of the bits of the thread number by probing the table.
+// Bit b contributes a constant that is added if its effect is the same for all
+// other bits, and a constant that is toggled otherwise. The function is then
+// checked against the whole table. Tables that fail are split in halves by a
+// select, recursively.
+//
+// Invariant: the emitted code equals the table for every thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +23,8 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-/// A function of the number of the thread, given by a table whose size is a
-/// power of two.
+/// A function of the thread number, given by a table whose size is a power of
+/// two.
 class Function {
 public:
   Function(OpBuilder &builder, Location loc, const ThreadGroup &threads)
@@ -23,8 +33,8 @@ public:
   Value emit(ArrayRef<int64_t> values);
 
 private:
-  /// `count` bits of the thread from `first` on, that contribute `unit` times
-  /// their number.
+  /// `count` bits of the thread number from `first` on, which contribute `unit`
+  /// times their value.
   struct Bits {
     unsigned first, count;
     int64_t unit;
@@ -49,7 +59,7 @@ Function::merge(ArrayRef<std::pair<unsigned, int64_t>> bits) {
       continue;
     if (!merged.empty()) {
       Bits &last = merged.back();
-      // Bit 5 is the first one of the warp, whose number is another value. As
+      // Bit 5 is the first bit of the warp number, which is another value. For
       // an exclusive or, the product must not carry.
       bool doubles = unit == last.unit << last.count;
       bool carries = (unit & (last.unit * ((1 << last.count) - 1))) != 0;
@@ -63,8 +73,8 @@ Function::merge(ArrayRef<std::pair<unsigned, int64_t>> bits) {
   return merged;
 }
 
-/// Splits the function into bits that add a constant for all values of the
-/// other bits, and bits that toggle one.
+/// Splits the function into bits that add the same constant for all values of
+/// the other bits, and bits that toggle a constant.
 bool Function::findBits(ArrayRef<int64_t> values) {
   SmallVector<std::pair<unsigned, int64_t>> adds, toggles;
   int64_t first = values[0];
@@ -137,7 +147,7 @@ Value Function::emitLinear(int64_t constant) {
 Value Function::emit(ArrayRef<int64_t> values) {
   if (llvm::isPowerOf2_64(values.size()) && findBits(values))
     return emitLinear(values[0]);
-  // By the upper half of the lanes or, above them, by the warp.
+  // Selects by the upper half of the lanes or, above them, by the warp.
   int64_t size = values.size();
   bool byWarp = size > 32;
   int64_t part = byWarp ? 32 : size / 2;
@@ -162,8 +172,8 @@ Value Function::emit(ArrayRef<int64_t> values) {
   return result;
 }
 
-/// Returns the constant that makes `to` of `from` by `combine` in every thread,
-/// if there is one.
+/// Returns the constant with which `combine` computes `to` from `from` in every
+/// thread, if there is one.
 static std::optional<int64_t>
 getDifference(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
               llvm::function_ref<int64_t(int64_t, int64_t)> combine) {
@@ -177,11 +187,12 @@ getDifference(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
 SmallVector<Value> IndexFunctions::emit(OpBuilder &builder, Location loc,
                                         const ThreadGroup &threads,
                                         Value base) const {
-  /// An item of its own: the others are told by their difference from it.
+  /// An item with code of its own. Other items are computed from their
+  /// difference to it.
   struct Anchor {
     int64_t item;
     Value number;  // without the base
-    Value address; // with it
+    Value address; // with the base
   };
   std::vector<Anchor> anchors;
   llvm::DenseMap<std::pair<int64_t, int64_t>, Value> toggled;

@@ -1,16 +1,16 @@
-//===- IndexFunctions.h - Numbers by thread as code -------------*- C++ -*-===//
+//===- IndexFunctions.h - Tables per thread as code -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A table says for every thread which address or coordinate each of several
-// items has; it is made by asking layouts, never by formulas. Here such a table
-// becomes code: bits of the lane's and the warp's number contribute constants
-// that are added or, under a swizzle, combined by exclusive or, and items
-// differ from each other by a constant. Other tables are looked up by selects,
-// so that every table has code.
+// A table contains, for every thread, the address or coordinate of each of
+// several items. It is computed from layouts, never by formulas. This file
+// converts such a table to code. Bits of the lane and warp numbers contribute
+// constants that are added or, under a swizzle, combined by exclusive or. Items
+// differ from each other by a constant. Other tables become selects, so every
+// table has code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,8 @@ public:
     return numbers[item * warps * 32 + warp * 32 + lane];
   }
 
-  /// `base`, an i32, plus the number of each item for the present thread.
+  /// Emits `base`, an i32, plus the number of each item for the executing
+  /// thread.
   SmallVector<Value> emit(OpBuilder &builder, Location loc,
                           const ThreadGroup &threads, Value base) const;
 

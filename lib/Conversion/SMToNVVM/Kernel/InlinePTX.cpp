@@ -13,7 +13,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Inline assembly in order with all other; `results` as a struct if several.
+/// Emits inline assembly that stays in order with other inline assembly.
+/// Several `results` are a struct.
 static SmallVector<Value> emitAsm(OpBuilder &builder, Location loc,
                                   StringRef text, StringRef constraints,
                                   ValueRange operands, TypeRange results) {
@@ -38,7 +39,7 @@ static SmallVector<Value> emitAsm(OpBuilder &builder, Location loc,
   return values;
 }
 
-/// "$first, $first+1, …", `count` of them.
+/// Returns "$first, $first+1, …", `count` of them.
 static std::string listOperands(int64_t first, int64_t count) {
   std::string text;
   for (int64_t i = 0; i < count; ++i)
@@ -46,7 +47,8 @@ static std::string listOperands(int64_t first, int64_t count) {
   return text;
 }
 
-/// "=f,…,0,1,…": each of the accumulators is written where it is read.
+/// Returns "=f,…,0,1,…": each accumulator is written to the register from which
+/// it is read.
 static std::string getTiedConstraints(TypeRange accumulators) {
   std::string text;
   for (Type type : accumulators)
@@ -105,8 +107,8 @@ SmallVector<Value> sm::emitWgmma(OpBuilder &builder, Location loc,
                  accumulators.getTypes());
 }
 
-/// `text`, for which `values` pass through and `read` is in registers; ordered
-/// with accesses to memory.
+/// Emits `text`. `values` pass through, `read` is in registers, and the text is
+/// ordered with accesses to memory.
 static SmallVector<Value> emitPassing(OpBuilder &builder, Location loc,
                                       StringRef text, ValueRange values,
                                       ValueRange read) {
@@ -138,7 +140,7 @@ SmallVector<Value> sm::emitWgmmaWait(OpBuilder &builder, Location loc,
 
 void sm::emitBarrierWait(OpBuilder &builder, Location loc, Value barrier,
                          Value parity) {
-  // Labels inside of braces are local to each copy of the text.
+  // Labels inside braces are local to each copy of the text.
   emitAsm(builder, loc,
           "{\n.reg .pred p;\nTRY:\n"
           "mbarrier.try_wait.parity.shared::cta.b64 p, [$0], $1;\n"
@@ -162,8 +164,8 @@ void sm::emitBarrierArrive(OpBuilder &builder, Location loc, Value barrier,
 void sm::emitClusterArrive(OpBuilder &builder, Location loc, Value barrier,
                            Value thread, int64_t size) {
   // A release at the scope of the cluster would be a membar of the GPU in the
-  // main loop. The scope of the CTA is enough, since the data that was read
-  // came by tensor copies and nothing was written.
+  // main loop. The scope of the CTA suffices: tensor copies wrote the data that
+  // was read, and threads wrote nothing.
   if (thread) {
     std::string text =
         llvm::formatv("{{\n.reg .pred p;\n.reg .b32 remote;\n"
@@ -197,7 +199,8 @@ void sm::emitBarrierExpect(OpBuilder &builder, Location loc, Value barrier,
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// `mask`, if there is one, is an i16 with a bit for each CTA that gets a copy.
+/// Emits a tensor load. `mask`, if there is one, is an i16 with a bit for each
+/// CTA that gets a copy.
 static void emitTensorLoad(OpBuilder &builder, Location loc, Value destination,
                            Value map, ValueRange coordinates, Value barrier,
                            Value mask) {
@@ -237,7 +240,8 @@ void sm::emitTensorMulticast(OpBuilder &builder, Location loc,
   ::emitTensorLoad(builder, loc, destination, map, coordinates, barrier, mask);
 }
 
-/// `operation` is "async" to store, or "reduce.async" with ".add".
+/// Emits a tensor store or addition. `operation` is "async" to store, or
+/// "reduce.async" with ".add".
 static void emitTensorWrite(OpBuilder &builder, Location loc,
                             StringRef operation, StringRef reduction, Value map,
                             Value source, ValueRange coordinates) {
@@ -266,8 +270,8 @@ void sm::emitTensorAdd(OpBuilder &builder, Location loc, Value map,
                   coordinates);
 }
 
-/// Without what follows the size. Smaller pieces go through the first level of
-/// the cache, as they must.
+/// Returns the instruction up to its size. Pieces below 16 bytes must go
+/// through the L1 cache.
 static std::string getAsyncCopy(int64_t size) {
   return (Twine("cp.async.") + (size == 16 ? "cg" : "ca") +
           ".shared.global [$0], [$1], " + Twine(size))

@@ -7,8 +7,8 @@
 //
 // InlinePTX.cpp contains all PTX that the lowering writes as text: products,
 // their waits, memory barriers and tensor copies. Addresses in shared memory
-// are i32. Instructions that the nvvm dialect has without drawbacks are not
-// here.
+// are i32. Instructions that the nvvm dialect provides without drawbacks are
+// not included.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,15 @@ struct WgmmaForm {
   int64_t n = 8;
   /// Elements of the operands: f16, bf16, f8E4M3FN, f8E5M2 or i8.
   Type a, b;
-  /// MN-major; of 16-bit elements only.
+  /// MN-major; only for 16-bit elements.
   bool transposesA = false, transposesB = false;
-  /// Whether to add to the accumulator or to overwrite it.
+  /// Whether the product is added to the accumulator or overwrites it.
   bool accumulates = true;
 };
 
-/// Emits the product of `a`, a descriptor (i64) or the four i32 of a fragment
-/// in registers, by the descriptor `b`; n/2 accumulators in and out, f32, or
-/// i32 of i8.
+/// Emits the product of `a` by the descriptor `b`. `a` is a descriptor (i64) or
+/// the four i32 of a fragment in registers. Operands and results are n/2
+/// accumulators: f32, or i32 for i8.
 SmallVector<Value> emitWgmma(OpBuilder &builder, Location loc,
                              const WgmmaForm &form, ValueRange accumulators,
                              ValueRange a, Value b);
@@ -55,25 +55,25 @@ SmallVector<Value> emitWgmmaWait(OpBuilder &builder, Location loc,
                                  int64_t leave, ValueRange values,
                                  ValueRange read);
 
-/// Returns when the phase of `parity` of the barrier is complete.
+/// Waits until the phase of `parity` of the barrier is complete.
 void emitBarrierWait(OpBuilder &builder, Location loc, Value barrier,
                      Value parity);
-/// Arrives where `predicate`, an i32, is not 0; everywhere without.
+/// Arrives if `predicate`, an i32, is not 0; always without `predicate`.
 void emitBarrierArrive(OpBuilder &builder, Location loc, Value barrier,
                        Value predicate);
 void emitBarrierExpect(OpBuilder &builder, Location loc, Value barrier,
                        Value bytes);
 
-/// `coordinates` are i32, the innermost first.
+/// Copies a box by TMA. `coordinates` are i32, the innermost first.
 void emitTensorLoad(OpBuilder &builder, Location loc, Value destination,
                     Value map, ValueRange coordinates, Value barrier);
-/// The same, to the same place in each of `size` CTAs of the cluster.
+/// Copies a box to the same place in each of `size` CTAs of the cluster.
 void emitTensorMulticast(OpBuilder &builder, Location loc, Value destination,
                          Value map, ValueRange coordinates, Value barrier,
                          int64_t size);
 void emitTensorStore(OpBuilder &builder, Location loc, Value map, Value source,
                      ValueRange coordinates);
-/// Adds to what is there, by elements of the map's type.
+/// Adds elements of the map's type to the tensor.
 void emitTensorAdd(OpBuilder &builder, Location loc, Value map, Value source,
                    ValueRange coordinates);
 
@@ -81,36 +81,37 @@ void emitTensorAdd(OpBuilder &builder, Location loc, Value map, Value source,
 /// shared memory. The first `bytes`, an i32, are read; the others become zero.
 void emitAsyncCopy(OpBuilder &builder, Location loc, Value destination,
                    Value source, Value bytes, int64_t size);
-/// The same, for all bytes: where `isValid` (an i1; null if always) is false,
-/// they become zero. ptxas makes one instruction of it. For a number of bytes
-/// it makes six instructions, which move the address.
+/// Emits a copy of all bytes. If `isValid` (an i1; null if always) is false,
+/// they become zero. ptxas emits one instruction. For a number of bytes it
+/// emits six instructions, which move the address.
 void emitWholeAsyncCopy(OpBuilder &builder, Location loc, Value destination,
                         Value source, Value isValid, int64_t size);
-/// Waits for all of them.
+/// Waits for all asynchronous copies.
 void emitAsyncCopyWait(OpBuilder &builder, Location loc);
-/// Makes a group of those since the last group.
+/// Commits the asynchronous copies since the last group as a group.
 void emitAsyncCopyCommit(OpBuilder &builder, Location loc);
 /// Waits for all but `leave` groups.
 void emitAsyncCopyWait(OpBuilder &builder, Location loc, int64_t leave);
 
-/// Lets this thread arrive at the barrier once all that it has started to copy
-/// is complete.
+/// Makes this thread arrive at the barrier when all its asynchronous copies are
+/// complete.
 void emitAsyncCopyArrive(OpBuilder &builder, Location loc, Value barrier);
 
 /// Returns `value`, an i32, an i64 or a pointer to global memory, as a value
-/// that the compiler knows nothing else about.
+/// about which the compiler knows nothing.
 Value emitOpaque(OpBuilder &builder, Location loc, Value value);
 
 /// Arrives at the barrier at the same place in each of the `size` CTAs of the
 /// cluster. The first `size` threads of a warpgroup, whose number is `thread`,
-/// arrive at one each; without `thread`, the only thread arrives at all.
+/// arrive at one CTA each. Without `thread`, the only thread arrives at all
+/// CTAs.
 void emitClusterArrive(OpBuilder &builder, Location loc, Value barrier,
                        Value thread, int64_t size);
 
-/// The next launch of the stream may start from here on.
+/// Permits the next launch of the stream to start.
 void emitLaunchOfDependents(OpBuilder &builder, Location loc);
-/// Waits until the launch before this one is complete. In assembly, since the
-/// intrinsic claims not to touch memory, and loads could move before it.
+/// Waits until the previous launch is complete. Inline assembly, since the
+/// intrinsic is declared not to access memory, and loads could move above it.
 void emitDependencyWait(OpBuilder &builder, Location loc);
 
 } // namespace tessera::sm

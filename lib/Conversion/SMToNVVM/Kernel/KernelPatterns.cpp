@@ -13,7 +13,7 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-/// Special registers that are an `index` of the kernel.
+/// Converts an op to a special register, as an `index` of the kernel.
 template <typename OpTy, typename RegisterOp>
 class SpecialRegister : public OpConversionPattern<OpTy> {
 public:
@@ -30,8 +30,8 @@ public:
   }
 };
 
-/// One atomic draws, and wraps to 0 at the last draw of the launch: CTAs draw
-/// as often as there are programs.
+/// Fetches the next program with one atomic, which wraps to 0 at the last fetch
+/// of the launch: CTAs fetch as often as there are programs.
 class NextProgram : public KernelPattern<NextProgramOp> {
 public:
   using KernelPattern::KernelPattern;
@@ -46,7 +46,7 @@ public:
     Value drawn = LLVM::AtomicRMWOp::create(
         rewriter, loc, LLVM::AtomicBinOp::uinc_wrap, context.getCounter(), last,
         LLVM::AtomicOrdering::monotonic, /*syncscope=*/"device");
-    // The first programs are those that CTAs begin with.
+    // The first programs are those with which CTAs begin.
     Value ctas = NVVM::GridDimXOp::create(rewriter, loc, rewriter.getI32Type());
     Value next = LLVM::AddOp::create(rewriter, loc, ctas, drawn);
     rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, rewriter.getIndexType(),
@@ -62,7 +62,7 @@ public:
   LogicalResult
   matchAndRewrite(ClusterBarrierOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    // Not aligned: the warps come from different roles.
+    // Not aligned: the warps arrive from different roles.
     NVVM::ClusterArriveOp::create(rewriter, op.getLoc(), UnitAttr());
     NVVM::ClusterWaitOp::create(rewriter, op.getLoc(), UnitAttr());
     rewriter.eraseOp(op);
@@ -104,7 +104,7 @@ void sm::populateKernelPatterns(const LoweringContext &context,
 void sm::replaceByRegisters(ConversionPatternRewriter &rewriter, Operation *op,
                             ValueRange registers) {
   Type type = op->getResult(0).getType();
-  // A pending tile has the registers that it will have.
+  // A pending tile has the registers of its tile.
   if (auto pending = dyn_cast<PendingType>(type))
     type = pending.getTensor();
   auto tile = cast<RankedTensorType>(type);

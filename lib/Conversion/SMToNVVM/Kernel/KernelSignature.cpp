@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Collects the arguments that the code of a kernel uses: addresses of tensors,
+// scalars, sizes, strides, tensor maps, and the counter of programs. Invariant:
+// an argument is added once, and its position is the same in the function and
+// in the metadata.
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelSignature.h"
 
@@ -37,12 +44,11 @@ static ElementType getElementType(Type type) {
     return ElementType::I8;
   if (type.isInteger(64))
     return ElementType::I64;
-  // i32 and index, which is 32 bits wide.
+  // i32, and index, which has 32 bits.
   return ElementType::I32;
 }
 
-/// Returns the type of a scalar argument. A byte is the least that a launch can
-/// pass.
+/// Returns the type of a scalar argument. Launches pass at least a byte.
 static Type getScalarArgumentType(Type type) {
   MLIRContext *context = type.getContext();
   if (type.isIndex())
@@ -52,7 +58,8 @@ static Type getScalarArgumentType(Type type) {
   return type;
 }
 
-/// An expression that a dialect attribute holds is one that the launcher reads.
+/// Parses an expression of a dialect attribute; the launcher can parse the same
+/// text.
 static SizeExpression getExpression(StringRef text) {
   return llvm::cantFail(SizeExpression::parse(text));
 }
@@ -76,10 +83,10 @@ std::string KernelSignature::getStrideExpression(tile::GlobalType type,
 // Building
 //===----------------------------------------------------------------------===//
 
-/// Returns the name of a kernel in PTX. It is the kernel's own name, except for
-/// three cases: words of PTX, names that each module declares, and characters
-/// that PTX does not allow in names (PTX ISA, Identifiers), which names in
-/// quotes may have. These are written in hex digits after a dollar sign.
+/// Returns the name of a kernel in PTX, normally its own name. Three kinds of
+/// names are changed: words of PTX, names that each module declares, and quoted
+/// names with characters that PTX does not permit (PTX ISA, Identifiers). Such
+/// characters are written in hex digits after a dollar sign.
 static std::string getEntryName(KernelOp kernel) {
   std::string name;
   llvm::raw_string_ostream os(name);
@@ -98,7 +105,7 @@ static std::string getEntryName(KernelOp kernel) {
 }
 
 /// Checks whether a tensor operand of `op` is accessed by its address: tensor
-/// copies have a map instead.
+/// copies use a map.
 static bool accessesByAddress(Operation *op) { return !getTensorMapRecipe(op); }
 
 namespace tessera::sm {
@@ -167,7 +174,7 @@ private:
       }
   }
 
-  /// Of what is accessed by vectors that are aligned.
+  /// Adds the alignments of tensors that aligned vectors access.
   void addAlignments() {
     llvm::MapVector<unsigned, int64_t> bytes;
     auto add = [&](Value global, Type tile) {
@@ -231,7 +238,7 @@ private:
       auto type = dyn_cast<tile::GlobalType>(argument.getType());
       if (!type || llvm::none_of(argument.getUsers(), accessesByAddress))
         continue;
-      // Fetches by whole chunks must know where the tensor ends.
+      // Fetches by whole chunks need the end of the tensor.
       bool isFetched = llvm::any_of(argument.getUsers(),
                                     llvm::IsaPred<FetchOp, FetchStartOp>);
       for (int64_t dim = isFetched ? -1 : 0; dim < type.getRank(); ++dim) {
@@ -274,7 +281,7 @@ private:
       if (axis.isTiled())
         size = "(" + size + " ceildiv " + std::to_string(axis.getTileExtent()) +
                ")";
-      // The last cluster is a whole one.
+      // The last cluster is complete.
       if (kernel.getClusterAxis() == index) {
         std::string cluster = std::to_string(kernel.getClusterSize());
         size = "((" + size + " ceildiv " + cluster + ") * " + cluster + ")";

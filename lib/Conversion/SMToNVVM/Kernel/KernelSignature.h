@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which arguments the machine code of a kernel takes, in which order, and the
-// description of them that the launcher reads. Found before anything is
-// lowered, from what the kernel uses.
+// The arguments of the machine code of a kernel, in order, and their
+// description for the launcher. Both are derived from the kernel before it is
+// lowered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,14 +26,14 @@ inline constexpr llvm::StringLiteral kSharedMemorySymbol = "smem";
 
 class KernelSignature {
 public:
-  /// Refuses, with a diagnostic, what a launch could not provide.
+  /// Fails, with a diagnostic, if a launch could not provide an argument.
   static FailureOr<KernelSignature> get(KernelOp kernel);
 
   const rt::KernelMetadata &getMetadata() const { return metadata; }
   /// Returns the types of the function's arguments.
   ArrayRef<Type> getTypes() const { return types; }
 
-  /// Positions among the arguments.
+  /// Returns positions among the arguments.
   std::optional<unsigned> findAddress(unsigned parameter) const;
   std::optional<unsigned> findScalar(unsigned parameter) const;
   std::optional<unsigned> findSize(StringRef expression) const;
@@ -43,12 +43,13 @@ public:
   /// any.
   std::optional<unsigned> findCounter() const;
 
-  /// Returns the tensor map of a recipe, if the kernel was found to use it.
+  /// Returns the tensor map of a recipe, if the kernel uses it.
   std::optional<unsigned>
   findTensorMap(const rt::TensorMapRecipe &recipe) const;
 
-  /// Returns the stride of a dimension of a dense tensor that is not constant
-  /// (getConstantStride): the text of the product of the extents after it.
+  /// Returns the stride of a dimension of a dense tensor whose stride is not
+  /// constant (getConstantStride), as text: the product of the extents after
+  /// it.
   static std::string getStrideExpression(tile::GlobalType type, int64_t dim);
 
 private:
@@ -59,8 +60,8 @@ private:
   SmallVector<Type> types;
 };
 
-/// Returns the tensor maps that `op` copies by, if it is a tensor copy; the
-/// field `parameter` of the recipe is set.
+/// Returns the tensor map of `op`, if it is a tensor copy. The field
+/// `parameter` of the recipe is set.
 std::optional<rt::TensorMapRecipe> getTensorMapRecipe(Operation *op);
 
 } // namespace tessera::sm

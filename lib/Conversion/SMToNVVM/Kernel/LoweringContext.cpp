@@ -18,7 +18,7 @@ using namespace tessera::sm;
 /// Alignment of the start of shared memory for swizzles and tensor copies.
 static constexpr unsigned kSharedAlignment = 1024;
 
-/// Emits the start of the dynamic shared memory; declares it in the first
+/// Emits the start of the dynamic shared memory. Declares it in the first
 /// kernel.
 static Value emitSharedBase(OpBuilder &builder, Location loc,
                             LLVM::LLVMFuncOp function) {
@@ -52,8 +52,8 @@ LoweringContext::LoweringContext(KernelOp kernel, LLVM::LLVMFuncOp function,
   all.thread = NVVM::ThreadIdXOp::create(builder, loc, i32);
   all.lane =
       LLVM::AndOp::create(builder, loc, all.thread, emitI32(builder, loc, 31));
-  // A shuffle of what is equal in a warp anyway tells ptxas so, and what is
-  // computed from it then runs in the uniform datapath.
+  // A shuffle of a value that is equal in a warp shows ptxas that it is
+  // uniform. Values computed from it then use the uniform datapath.
   Value warp =
       LLVM::LShrOp::create(builder, loc, all.thread, emitI32(builder, loc, 5));
   all.warp =
@@ -82,7 +82,7 @@ LoweringContext::LoweringContext(KernelOp kernel, LLVM::LLVMFuncOp function,
     };
     group.warp = minusFirst(all.warp, group.firstWarp);
     group.thread = minusFirst(all.thread, group.firstWarp * 32);
-    // Whichever thread it is, it is the first of those that are there.
+    // The elected thread counts as the first thread of its group.
     if (group.elected)
       group.lane = group.warp = group.thread = emitI32(builder, loc, 0);
     groups.push_back(group);
@@ -154,7 +154,7 @@ Value LoweringContext::getScalar(OpBuilder &builder, Location loc,
     return arith::IndexCastOp::create(builder, loc, type, argument);
   if (type.isInteger(1))
     return LLVM::TruncOp::create(builder, loc, type, argument);
-  // A float of 8 bits comes as a byte.
+  // A float of 8 bits is passed as a byte.
   if (argument.getType() != type)
     return UnrealizedConversionCastOp::create(builder, loc, type, argument)
         .getResult(0);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The values that exist once per kernel: the numbers of the thread, the start
-// of shared memory, and the function's arguments by what they mean. They are
+// Values that exist once per kernel: the numbers of the thread, the start of
+// shared memory, and the function's arguments by their meaning. They are
 // created at the entry of the function, before any pattern runs, and dominate
-// everything.
+// all other values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,8 @@
 namespace tessera::sm {
 
 /// The threads that execute an operation together, and the number of the
-/// present one among them. All values are i32; those of a warp are uniform.
+/// executing thread among them. All values are i32; the warp number is uniform
+/// in a warp.
 struct ThreadGroup {
   const GpuTarget *target;
   Value thread;
@@ -32,11 +33,11 @@ struct ThreadGroup {
   Value warp;
   int64_t warps = 0;
   int64_t firstWarp = 0;
-  /// Of the hardware barrier at which the group meets.
+  /// Number of the hardware barrier of the group.
   int64_t barrier = 0;
-  /// Of a role that takes turns as a whole: the group whose turn comes next.
+  /// Of a role in a ping-pong of roles: the group of its successor.
   std::optional<unsigned> next;
-  /// Only one thread of a warp is there.
+  /// Only one thread of a warp executes.
   bool elected = false;
 
   int64_t getThreads() const { return warps * 32; }
@@ -66,13 +67,13 @@ public:
 
   /// Returns the start of the dynamic shared memory, an i32.
   Value getSharedBase() const { return sharedBase; }
-  /// `bytes` after it.
+  /// Returns the address `bytes` after it.
   Value getSharedAddress(OpBuilder &builder, Location loc, int64_t bytes) const;
 
-  /// Says that `global`, a value of type !tile.global, is parameter `index`.
+  /// Records that `global`, a value of type !tile.global, is parameter `index`.
   void setParameter(Value global, unsigned index);
   unsigned getParameter(Value global) const;
-  /// Of the tensor parameter that `global` is: its address, a !llvm.ptr<1>.
+  /// Returns the address of the tensor parameter `global`, a !llvm.ptr<1>.
   Value getAddress(Value global) const;
   /// Returns the stride of `dim`, in elements, of the tensor parameter
   /// `global`: an i64 if it is not a constant. Dimension -1 means the whole
@@ -80,7 +81,7 @@ public:
   OpFoldResult getStride(Value global, int64_t dim) const;
   /// Returns the argument for a tensor map of the signature.
   Value getTensorMap(unsigned index) const;
-  /// Returns the counter that programs are drawn from, a !llvm.ptr<1>.
+  /// Returns the counter from which programs are fetched, a !llvm.ptr<1>.
   Value getCounter() const;
   /// Returns the scalar parameter `index` in the type of the kernel.
   Value getScalar(OpBuilder &builder, Location loc, unsigned index,
@@ -98,21 +99,21 @@ private:
   Value sharedBase;
 };
 
-/// All threads that execute `op` wait for each other, and see what each of them
-/// wrote to shared memory before.
+/// Emits a barrier of all threads that execute `op`. Afterwards each thread
+/// observes the earlier writes of the others to shared memory.
 void emitRoleBarrier(OpBuilder &builder, const LoweringContext &context,
                      Operation *op);
 
-/// Whether this is the one thread that acts for those that execute `op`, an i1.
+/// Emits whether this thread acts for all threads that execute `op`, an i1.
 Value emitIsElected(OpBuilder &builder, const LoweringContext &context,
                     Operation *op);
 
 /// Emits an i32 constant.
 Value emitI32(OpBuilder &builder, Location loc, int64_t value);
-/// `index` as i32.
+/// Emits `index` as i32.
 Value emitToI32(OpBuilder &builder, Location loc, Value index);
 
-/// `a` and `b`, which are i1; null is true.
+/// Emits the conjunction of `a` and `b`, which are i1; null is true.
 Value emitAnd(OpBuilder &builder, Location loc, Value a, Value b);
 
 /// Emits a pointer to shared memory from an i32 address.

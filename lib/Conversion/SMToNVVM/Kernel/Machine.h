@@ -1,12 +1,12 @@
-//===- Machine.h - The parts of the machine's lowering ----------*- C++ -*-===//
+//===- Machine.h - Parts of the machine's lowering --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Patterns for shared memory, products, barriers and copies, by what they are
-// about; `populateMachinePatterns` adds them all.
+// Patterns for shared memory, products, barriers and copies, by topic.
+// `populateMachinePatterns` adds them all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,23 +52,24 @@ void emitProxyFence(OpBuilder &builder, Location loc);
 Value emitAllocatedAddress(OpBuilder &builder, const LoweringContext &context,
                            Operation *op, std::optional<int64_t> address);
 
-/// Emits the address of one of an array of memory barriers.
+/// Emits the address of an element of an array of memory barriers.
 Value emitBarrierAddress(OpBuilder &builder, Location loc, Value barriers,
                          Value index);
 
-/// Whether this is the first thread of its warpgroup, an i1.
+/// Emits whether this is the first thread of its warpgroup, an i1.
 Value emitIsFirstOfWarpgroup(OpBuilder &builder, Location loc,
                              const ThreadGroup &threads);
 
-/// Which part of a product a warpgroup has of its rows and of its columns, both
-/// i32; null where these are one part.
+/// The part of the rows and of the columns of a product that a warpgroup
+/// computes, both i32; null if there is one part.
 struct ProductPart {
   Value rows, columns;
 };
 ProductPart emitProductPart(OpBuilder &builder, Location loc, Value warpgroup,
                             layout::ProductSplit split);
 
-/// Checks whether its buffers can be copied to its tensor, else a diagnostic.
+/// Checks whether the buffers of `op` can be copied to its tensor. Emits a
+/// diagnostic otherwise.
 LogicalResult verifyTensorCopy(TmaStoreOp op);
 
 /// Waits, in the threads that start them, until at most `leave` groups of

@@ -18,7 +18,7 @@
 
 namespace tessera::sm {
 
-/// A pattern that knows its kernel.
+/// A pattern with access to its kernel.
 template <typename OpTy>
 class KernelPattern : public OpConversionPattern<OpTy> {
 public:
@@ -31,7 +31,8 @@ protected:
   const LoweringContext &context;
 };
 
-/// Replaces `op` by the registers of its only result, one value for each.
+/// Replaces `op` by the registers of its only result, one value for each
+/// register.
 void replaceByRegisters(ConversionPatternRewriter &rewriter, Operation *op,
                         ValueRange registers);
 
@@ -49,7 +50,7 @@ void populateGlobalAccessPatterns(const LoweringContext &context,
 void populateExchangePatterns(const LoweringContext &context,
                               const RegisterTypeConverter &converter,
                               RewritePatternSet &patterns);
-/// Shared memory, products, barriers and tensor copies.
+/// Adds patterns for shared memory, products, barriers and tensor copies.
 void populateMachinePatterns(const LoweringContext &context,
                              const RegisterTypeConverter &converter,
                              RewritePatternSet &patterns);
@@ -58,11 +59,11 @@ void populateMachinePatterns(const LoweringContext &context,
 /// time.
 void populateFloorDivisionPattern(RewritePatternSet &patterns);
 
-/// Makes one chain of branches of the roles of a kernel, whose body is in
-/// `context.getFunction()`; before patterns run.
+/// Converts the roles of a kernel, whose body is in `context.getFunction()`, to
+/// one chain of branches. Call it before patterns run.
 LogicalResult lowerRoles(LoweringContext &context);
 
-/// Lets launches overlap; after `lowerRoles`, before patterns run.
+/// Makes launches overlap. Call it after `lowerRoles`, before patterns run.
 void emitGridDependency(LoweringContext &context);
 
 } // namespace tessera::sm

@@ -1,7 +1,14 @@
-//===- RegisterNeeds.cpp - Whether a thread has the registers ---*- C++ -*-===//
+//===- RegisterNeeds.cpp - Register needs of a thread -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A static check of register pressure (liveness of tiles, from the sm dialect)
+// against the registers of each role. It reports products and tiles that do not
+// fit, and the sizes or warpgroups that would help. Estimates have an error, so
+// warnings require a margin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +28,11 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// As a schedule may ask for.
+/// Registers from which a tile is reported.
+static constexpr int64_t kWorthATile = 32;
+/// Allowed error of the estimate; see gpu/machine_code/register_model.py.
+static constexpr int64_t kClearMargin = 16;
+/// The largest number of warpgroups in a schedule.
 static constexpr int64_t kMostWarpgroups = 3;
 /// Columns of 16-bit elements that fill the widest swizzle.
 static constexpr int64_t kColumnStep = 64;
@@ -87,8 +98,8 @@ LogicalResult sm::checkProductRegisters(KernelOp kernel) {
 // Advice
 //===----------------------------------------------------------------------===//
 
-/// Checks whether a value takes registers of its own: constants and what is
-/// repeated along a dimension do not, and masks are predicates.
+/// Checks whether a value takes registers of its own. Constants and values
+/// repeated along a dimension do not; masks are predicates.
 static bool takesRegisters(Operation *op) {
   auto tile = op->getNumResults() == 1 ? getTile(op->getResult(0).getType())
                                        : RankedTensorType();
@@ -150,15 +161,16 @@ static std::string describeFit(int64_t registers, int64_t fits) {
                        llvm::PowerOf2Ceil(llvm::divideCeil(registers, fits)));
 }
 
-/// Checks whether all of a tile is wanted at once: it is reduced, and then
-/// wanted again. Elementwise chains of any length go through a few registers.
+/// Checks whether all elements of a tile are needed at once: the tile is
+/// reduced, and used again afterwards. Elementwise chains of any length need
+/// only a few registers.
 static bool isKept(Value tile) {
   return !tile.hasOneUse() &&
          llvm::any_of(tile.getUsers(), llvm::IsaPred<ReduceOp, ScanOp>);
 }
 
 /// Warns of a role whose tiles take clearly more registers than its threads
-/// have, where they take most.
+/// have, at the point of highest pressure.
 static void warnOfPressure(KernelOp kernel, Operation *scope,
                            const RegisterPressure &pressure) {
   int64_t budget = getRegisterBudget(scope), need = pressure.getNeed();
@@ -194,8 +206,8 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
       kept = op;
   });
   MLIRContext *context = function.getContext();
-  // Small tiles are no reason for anything.
-  if (most < cost::kNotableTileRegisters)
+  // Small tiles are not reported.
+  if (most < kWorthATile)
     return;
   int64_t peak = 0;
   for (Operation *scope : getRegisterScopes(kernel)) {
@@ -227,7 +239,7 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
   function->setAttr(kRegisterAdviceAttrName, StringAttr::get(context, text));
   if (most <= target.registersPerThread)
     return;
-  // Said now, for ptxas will take its time.
+  // Reported before ptxas runs, since ptxas takes long for such a tile.
   if (kept)
     kept->emitWarning()
         << "this tile takes "

@@ -1,12 +1,12 @@
-//===- RegisterNeeds.h - Whether a thread has the registers -----*- C++ -*-===//
+//===- RegisterNeeds.h - Register needs of a thread -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers are ptxas's to hand out, but what it cannot do is known before, and
-// what would help is known only before: it sees neither tiles nor warpgroups.
+// ptxas assigns registers, but some failures are known before. Advice must be
+// prepared here, since ptxas sees neither tiles nor warpgroups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,13 @@
 
 namespace tessera::sm {
 
-/// Refuses products whose instruction needs more registers than a thread has
-/// when the kernel starts: budgets of roles do not count there.
+/// Rejects products whose instruction needs more registers than a thread has at
+/// the start of the kernel. Budgets of roles do not apply there.
 LogicalResult checkProductRegisters(KernelOp kernel);
 
-/// Keeps on `function` what ptxas's complaints about registers are answered
-/// with: the largest tile of `kernel`, and whether warpgroups could be added.
-/// Warns of a tile that takes more registers than a thread has.
+/// Records on `function` the data for messages about complaints of ptxas about
+/// registers: the largest tile of `kernel`, and whether warpgroups could be
+/// added. Warns of a tile that takes more registers than a thread has.
 void describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function);
 
 } // namespace tessera::sm

@@ -27,7 +27,7 @@ bool sm::isPacked(RankedTensorType tile) {
          getNumRegisters(tile) % 2 == 0;
 }
 
-/// The number and the type of the values that `tile` becomes.
+/// Appends the types of the values that `tile` becomes.
 static void convertTile(RankedTensorType tile, SmallVectorImpl<Type> &types) {
   int64_t registers = getNumRegisters(tile);
   if (isPacked(tile))
@@ -36,7 +36,7 @@ static void convertTile(RankedTensorType tile, SmallVectorImpl<Type> &types) {
     types.append(registers, getStorageType(tile.getElementType()));
 }
 
-/// Between what a value was and what it becomes, while both are in use.
+/// Casts between the old and the new form of a value, while both are in use.
 static Value castFrom(OpBuilder &builder, Type type, ValueRange values,
                       Location loc) {
   return UnrealizedConversionCastOp::create(builder, loc, type, values)

@@ -13,9 +13,9 @@
 //   8-bit floats    i8
 //   others          the element type
 //
-// A pending tile becomes what its tile becomes. Shared tiles, slots and
-// barriers become the i32 address of their first byte. `index` stays until the
-// scalar code is lowered (to i32).
+// A pending tile becomes the registers of its tile. Shared tiles, slots and
+// barriers become the i32 address of their first byte. `index` remains until
+// the scalar code is lowered (to i32).
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,10 +43,10 @@ Type getStorageType(Type element);
 /// Returns the number of elements that a thread holds of a tile.
 int64_t getNumRegisters(Type tile);
 
-/// One value for each register of `tile`, of its storage type.
+/// Returns one value of the storage type for each register of `tile`.
 SmallVector<Value> unpackRegisters(OpBuilder &builder, Location loc,
                                    RankedTensorType tile, ValueRange values);
-/// The other way: the values that `tile` becomes.
+/// Returns the values that `tile` becomes, from its registers.
 SmallVector<Value> packRegisters(OpBuilder &builder, Location loc,
                                  RankedTensorType tile, ValueRange registers);
 

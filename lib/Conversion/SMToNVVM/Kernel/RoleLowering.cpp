@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One chain of branches on the number of the warp, an arm for each warpgroup's
-// roles; ptxas gives each arm the registers that it asks for. All arms meet
-// after the chain.
+// Lowers roles to one chain of branches on the warp number, with an arm for the
+// roles of each warpgroup. ptxas gives each arm the registers that it requests
+// (setmaxnreg). Invariant: all arms join after the chain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +20,12 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-/// A role, and the number of its threads in the context.
+/// A role and its group number in the context.
 struct NumberedRole {
   RoleOp role;
   unsigned group;
 };
-/// Roles that share warpgroups: `setmaxnreg` is for all of them at once.
+/// Roles that share warpgroups: `setmaxnreg` applies to all of them at once.
 using Unit = SmallVector<NumberedRole, 1>;
 
 class RoleChain {
@@ -96,7 +96,7 @@ void RoleChain::emitBody(OpBuilder builder, NumberedRole numbered) {
   Location loc = role.getLoc();
   Value runs;
   if (role.getElected()) {
-    // Of several warps only the first one; of it, one thread.
+    // Of several warps only the first one executes; of it, one thread.
     if (role.getWarps() > 1) {
       Value isFirst = LLVM::ICmpOp::create(
           builder, loc, LLVM::ICmpPredicate::eq, warp,
@@ -108,7 +108,7 @@ void RoleChain::emitBody(OpBuilder builder, NumberedRole numbered) {
     runs = NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(),
                                      /*membermask=*/Value());
   } else {
-    // A region of its own, through which its ops find their threads.
+    // A region of its own, from which its ops find their threads.
     runs = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(),
                                     builder.getBoolAttr(true));
   }
@@ -128,8 +128,9 @@ void RoleChain::emitBody(OpBuilder builder, NumberedRole numbered) {
   role.erase();
 }
 
-/// Emits the fence of the barriers' initialisation and the wait for it: all
-/// threads of the CTA wait, or those of the cluster, which have an op for it.
+/// Emits the fence after the initialisation of barriers, and the wait for it.
+/// All threads of the CTA wait, or of the cluster, which has an op for the
+/// wait.
 static void emitBarrierInitialisation(OpBuilder &builder, RoleOp last) {
   OpBuilder::InsertionGuard guard(builder);
   Operation *meeting = nullptr;
@@ -143,8 +144,8 @@ static void emitBarrierInitialisation(OpBuilder &builder, RoleOp last) {
     NVVM::Barrier0Op::create(builder, last.getLoc());
 }
 
-/// Descriptors of tensors are far away in global memory; the first copy need
-/// not wait for its own.
+/// Emits prefetches of tensor maps, which are in global memory. The first copy
+/// then does not wait for its map.
 static void emitPrefetches(OpBuilder &builder, Location loc,
                            const LoweringContext &context) {
   unsigned maps = context.getSignature().getMetadata().tensorMaps.size();

@@ -1,7 +1,17 @@
-//===- TileCoordinates.cpp - Where a thread's elements lie ------*- C++ -*-===//
+//===- TileCoordinates.cpp - Coordinates of elements ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Evaluates a layout for a thread number as code. The layout is a sum of digits
+// of the register, lane and warp. Digits of kind Bit combine by exclusive or
+// (an F2-linear map), digits of kind Count by addition. Adjacent bits with
+// doubling strides become one shift and mask.
+//
+// Invariant: dynamic + constant is the coordinate of the layout for every
+// thread and register.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +25,11 @@ using layout::Digit;
 using layout::Layout;
 
 namespace {
-/// Digits of one axis that are neighbours there and along one dimension, as one
-/// digit.
+/// Adjacent digits of one axis that are also adjacent along one dimension, as
+/// one digit.
 struct Run {
   Value number;
-  /// The exclusive upper bound of `number`.
+  /// Exclusive upper bound of `number`.
   int64_t bound;
   int64_t place;
   int64_t count;
@@ -89,8 +99,8 @@ static SmallVector<AxisNumber> getNumbers(const Layout &layout,
   return numbers;
 }
 
-/// The part of a coordinate that comes from lanes and warps: the bits of the
-/// atom, with a mask of those that may be set, and the counts.
+/// The part of a coordinate that depends on lanes and warps: the bits of the
+/// atom, with a mask of the bits that may be set, and the counts.
 namespace {
 struct ThreadPart {
   Value bits, counts;
@@ -162,8 +172,8 @@ TileCoordinates::TileCoordinates(OpBuilder &builder, Location loc,
         column.push_back({sum, bits + counts});
         continue;
       }
-      // Bits of the register that the thread's do not reach are added, so that
-      // few sums differ in more than a constant.
+      // Bits of the register that are not bits of the thread are added. Only a
+      // few sums then differ by more than a constant.
       int64_t toggled = bits & part.mask;
       Value &toggle = combined[toggled];
       if (!toggle)
@@ -182,7 +192,7 @@ TileCoordinates::TileCoordinates(OpBuilder &builder, Location loc,
 
 Holders sm::getHolders(OpBuilder &builder, Location loc, const Layout &layout,
                        const ThreadGroup &threads) {
-  // In the place that acts, these are 0.
+  // These digits are 0 for the holder that acts.
   SmallVector<const Digit *> free = getFreeDigits(layout);
   SmallVector<AxisNumber> numbers = getNumbers(layout, threads);
   Holders holders;
@@ -212,8 +222,8 @@ Holders sm::getHolders(OpBuilder &builder, Location loc, const Layout &layout,
     require(LLVM::AndOp::create(builder, loc, number.number,
                                 emitI32(builder, loc, mask)));
   }
-  // An axis that the layout lacks, or that has fewer numbers than there are
-  // threads, repeats.
+  // An axis that the layout lacks, or that has fewer values than threads,
+  // repeats elements.
   auto requireBelow = [&](StringRef axis, Value number, int64_t bound) {
     int64_t size = layout.getSize(axis);
     if (size >= bound)

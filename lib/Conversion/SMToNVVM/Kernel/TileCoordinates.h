@@ -1,12 +1,12 @@
-//===- TileCoordinates.h - Where a thread's elements lie --------*- C++ -*-===//
+//===- TileCoordinates.h - Coordinates of elements --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The coordinates of the elements that a thread holds, as code. Of a register's
-// coordinate, one part depends on the thread and one on the register. They are
+// The coordinates of the elements that a thread holds, as code. A register's
+// coordinate has a part of the thread and a part of the register. They are
 // added, unless bits of the layout overlap; then they are combined by exclusive
 // or. The part of the thread is computed once for a tile and dimension.
 //
@@ -37,19 +37,19 @@ public:
   }
 
 private:
-  /// By dimension and register.
+  /// Coordinates by dimension and register.
   SmallVector<std::vector<Coordinate>> coordinates;
 };
 
-/// Emits the digit of `number` (which stays below `bound`) that has `count`
-/// values and is worth `place`.
+/// Emits the digit of `number` (which is below `bound`) with `count` values and
+/// the place value `place`.
 Value emitDigit(OpBuilder &builder, Location loc, Value number, int64_t bound,
                 int64_t place, int64_t count);
 
-/// `x + y`; null is 0.
+/// Emits `x + y`; null is 0.
 Value emitSum(OpBuilder &builder, Location loc, Value x, Value y);
 
-/// Which of several places that hold an element acts for it.
+/// The holder that acts for an element which several threads or registers hold.
 struct Holders {
   SmallVector<int64_t> registers;
   /// Whether the thread acts, an i1; null if all threads do.

@@ -1,7 +1,14 @@
-//===- ConflictFreeStores.cpp - Stores that meet in no bank -----*- C++ -*-===//
+//===- ConflictFreeStores.cpp - Stores without conflicts --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Permutes stores to avoid bank conflicts: lanes with a set toggle bit exchange
+// the order of their pairs of elements, by selects on registers. Invariant:
+// each lane stores the same elements to the same addresses; only the order
+// changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +17,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Returns the toggle for 32-bit elements; nothing for packed ones.
+/// Returns the toggle for 32-bit elements; nothing for packed elements.
 static std::optional<layout::AccessToggle> findToggle(RankedTensorType tile,
                                                       SmemType shared) {
   if (isPacked(tile))
@@ -19,7 +26,7 @@ static std::optional<layout::AccessToggle> findToggle(RankedTensorType tile,
       getLayout(tile), shared.getLayout(), shared.getElementBytes()));
 }
 
-/// Returns the tile as the threads hold it after `toggle`.
+/// Returns the type of the tile in the order after `toggle`.
 static RankedTensorType
 getToggled(RankedTensorType tile,
            const std::optional<layout::AccessToggle> &toggle) {

@@ -1,13 +1,13 @@
-//===- ConflictFreeStores.h - Stores that meet in no bank -------*- C++ -*-===//
+//===- ConflictFreeStores.h - Stores without conflicts ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile in registers, written to shared memory. Under a swizzle two rows of
-// pairs of 32-bit elements would meet in each bank, so half of the lanes write
-// them in another order (AccessToggle).
+// Writes a tile in registers to shared memory. Under a swizzle, two rows of
+// pairs of 32-bit elements would conflict in each bank, so half of the lanes
+// write them in another order (AccessToggle).
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ public:
 private:
   std::optional<layout::AccessToggle> toggle;
   SharedAccessPlan plan;
-  /// Whether the toggle applies to this thread.
+  /// Whether the toggle applies to this thread, an i1.
   Value isToggled;
 };
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tiles between registers and shared memory: by stmatrix and ldmatrix where the
-// fragments of products meet rows of 16-bit elements, else by the widest
-// vectors that registers allow.
+// Copies tiles between registers and shared memory. stmatrix and ldmatrix copy
+// fragments of products whose elements are 16-bit rows. The widest vectors that
+// registers permit copy all other tiles.
 //
 //===----------------------------------------------------------------------===//
 

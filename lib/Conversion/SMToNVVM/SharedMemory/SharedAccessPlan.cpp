@@ -47,7 +47,7 @@ SmallVector<Value> SharedAccessPlan::emitAddresses(OpBuilder &builder,
     for (int64_t i = 0; i < matrices->instructions; ++i)
       for (int64_t warp = 0; warp < warps; ++warp) {
         ArrayRef<int64_t> rows = matrices->getRows(warp, i);
-        // Lanes beyond the rows are not asked; any address will do.
+        // Lanes beyond the rows are not read, so they may have any address.
         for (int64_t lane = 0; lane < 32; ++lane)
           numbers.at(warp, lane, i) = rows[lane % rows.size()] * bytes;
       }

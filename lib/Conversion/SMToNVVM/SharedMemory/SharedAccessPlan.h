@@ -15,7 +15,8 @@
 
 namespace tessera::sm {
 
-/// How a tile in registers and one in shared memory meet.
+/// The instructions that copy between a tile in registers and a tile in shared
+/// memory.
 struct SharedAccessPlan {
   SharedAccessPlan(RankedTensorType tile, SmemType shared);
 
@@ -24,7 +25,7 @@ struct SharedAccessPlan {
                                    const ThreadGroup &threads,
                                    Value base) const;
 
-  /// Writes what a thread holds, `registers`, to these addresses.
+  /// Writes `registers`, the elements of a thread, to these addresses.
   void emitStores(OpBuilder &builder, Location loc, ArrayRef<Value> addresses,
                   ValueRange registers) const;
 
@@ -34,9 +35,9 @@ struct SharedAccessPlan {
 
   RankedTensorType tile;
   SmemType shared;
-  /// Matrices by stmatrix and ldmatrix, if they pay.
+  /// Matrices for stmatrix and ldmatrix, if they pay off.
   std::optional<layout::MatrixAccess> matrices;
-  /// Else elements to an access.
+  /// Otherwise, the number of elements per access.
   int64_t width = 1;
 };
 

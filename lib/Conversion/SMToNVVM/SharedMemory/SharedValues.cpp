@@ -10,8 +10,8 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// How a vector of `count` elements is moved: 8-bit elements travel as words,
-/// since the code generator takes vectors of bytes apart.
+/// Checks whether a vector of `count` elements is moved as words. 8-bit
+/// elements are, since the code generator splits vectors of bytes.
 static bool movesWords(Type element, int64_t count) {
   return element.isInteger(8) && count % 4 == 0;
 }
@@ -105,8 +105,8 @@ Value sm::emitSharedOffset(OpBuilder &builder, Location loc, SmemType tile,
   int64_t span = static_cast<int64_t>(tile.getSwizzle());
   if (span == 0)
     return add(mul(row, rowBytes), byte);
-  // See layout::getSharedTile: boxes of all rows, chunks of 16 bytes toggled
-  // by the 128-byte line in which they lie.
+  // See layout::getSharedTile: boxes of all rows, and chunks of 16 bytes that
+  // are toggled by their 128-byte line.
   Value inBox = byte;
   Value box;
   if (rowBytes > span) {

@@ -12,20 +12,20 @@
 
 namespace tessera::sm {
 
-/// Writes elements of a storage type side by side; i1 takes a byte.
+/// Writes adjacent elements of a storage type; i1 takes a byte.
 void emitSharedStore(OpBuilder &builder, Location loc, Value address,
                      ArrayRef<Value> elements);
 SmallVector<Value> emitSharedLoad(OpBuilder &builder, Location loc,
                                   Value address, Type element, int64_t count);
 
-/// Emits the byte of an element of a shared tile, from the start of the tile:
-/// its row, counted over all dimensions but the last one, and its column, in
-/// elements; both i32.
+/// Emits the byte offset of an element from the start of a shared tile. `row`
+/// counts over all dimensions but the last one, and `column` is in elements;
+/// both are i32.
 Value emitSharedOffset(OpBuilder &builder, Location loc, SmemType tile,
                        Value row, Value column);
 
-/// Returns the bytes from an element to that `rows` rows below it, if these are
-/// the same wherever the element is; `rows` is positive.
+/// Returns the distance in bytes from an element to the element `rows` rows
+/// below, if it is equal for all elements; `rows` is positive.
 std::optional<int64_t> findRowDistance(SmemType tile, int64_t rows);
 
 } // namespace tessera::sm

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each thread computes the elements that it holds, with one load for each of
-// its rows and columns and step along K.
+// Computes a product without tensor cores, as an outer product in registers.
+// Each thread computes the elements that it holds. Per step along K, it loads
+// each of its rows and columns once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,18 +24,18 @@ using layout::kLane;
 using layout::kRegister;
 using layout::kWarp;
 
-/// Steps along K that one iteration makes: loads of one overlap the sums
-/// of another.
+/// Steps along K in one iteration. Loads of one step overlap the sums of
+/// another.
 static constexpr int64_t kUnroll = 4;
 
 namespace {
-/// The coordinates of a thread's elements along one dimension, each once.
+/// Distinct coordinates of a thread's elements along one dimension.
 struct Line {
   Line(OpBuilder &builder, Location loc, const layout::Layout &layout,
        const ThreadGroup &threads, unsigned dim);
 
   SmallVector<Value> coordinates;
-  /// By register.
+  /// Position of each register among them.
   SmallVector<int64_t> positions;
 };
 } // namespace

@@ -19,7 +19,7 @@ InFlightOperands::InFlightOperands(Operation *function) {
   });
 }
 
-/// The product of the tile, and those that it adds to.
+/// Adds the MMA of the tile, and the MMAs to which it adds.
 void InFlightOperands::add(MmaAwaitOp await) {
   auto issue = await.getPending().getDefiningOp<MmaIssueOp>();
   for (; issue && issue->getBlock() == await->getBlock();
@@ -27,7 +27,7 @@ void InFlightOperands::add(MmaAwaitOp await) {
     products[await].push_back(issue);
 }
 
-/// All products before it but the last ones, which it leaves in flight.
+/// Adds all MMAs before `retire` but the last ones, which stay in flight.
 void InFlightOperands::add(MmaRetireOp retire) {
   SmallVector<Operation *> issues;
   for (Operation *op = retire; op; op = op->getPrevNode())

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A product reads its left operand from registers until it is complete. Values
-// have no such end: LLVM takes the operand for dead once the product is issued,
-// and a tile that a loop carries may then be written in its place. So the wait
-// for a product takes what it reads as well.
+// An MMA reads its left operand from registers until it is complete. SSA values
+// do not model this: for LLVM, the operand is dead once the MMA is issued, and
+// a loop-carried tile may then be written to its registers. The wait for an MMA
+// therefore uses the operands of the MMA as well, which extends their live
+// ranges.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ namespace tessera::sm {
 
 class InFlightOperands {
 public:
-  /// Before the ops of `function` are lowered.
+  /// Create it before the ops of `function` are lowered.
   explicit InFlightOperands(Operation *function);
 
   void set(MmaIssueOp issue, SmallVector<Value> registers) {
@@ -36,7 +37,7 @@ private:
   void add(MmaAwaitOp await);
   void add(MmaRetireOp retire);
 
-  /// By await or retire.
+  /// MMAs by await or retire.
   llvm::DenseMap<Operation *, SmallVector<Operation *>> products;
   llvm::DenseMap<Operation *, SmallVector<Value>> registersOf;
 };

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lowers a product of a role. Each of its warpgroups gets instructions over its
-// blocks of 64 rows, over blocks of equally many columns, and over steps of 32
-// bytes along K. All of them are one group.
+// Lowers an MMA of a role to wgmma instructions. Each of its warpgroups issues
+// instructions over its blocks of 64 rows, over blocks of columns of equal
+// size, and over steps of 32 bytes along K. Invariant: all instructions of an
+// MMA are one group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,7 @@ ProductPart sm::emitProductPart(OpBuilder &builder, Location loc,
 
 namespace {
 /// An operand in shared memory: descriptors of its parts. Arithmetic is on the
-/// lower half, from uniform values, so that it stays off the vector registers.
+/// lower half, from uniform values, so that it does not use vector registers.
 class SharedOperand {
 public:
   /// `part` is the number of the warpgroup's part, of `blocksEach` blocks, or
@@ -57,7 +58,7 @@ private:
 SharedOperand::SharedOperand(OpBuilder &builder, Location loc, Value address,
                              SmemType tile, unsigned kDim, int64_t block,
                              Value part, int64_t blocksEach)
-    // Cannot fail: the verifier has made it once.
+    // Cannot fail: the verifier created the descriptor already.
     : descriptor(llvm::cantFail(getMatrixDescriptor(tile, kDim, block))) {
   // The bits above bit 17 hold the CTA's rank in the cluster.
   low = LLVM::AndOp::create(builder, loc, address,
@@ -87,7 +88,7 @@ Value SharedOperand::get(OpBuilder &builder, Location loc, int64_t block,
   return LLVM::OrOp::create(builder, loc, wide, high);
 }
 
-/// A's fragment as i32, four for each block of 64 rows and step.
+/// Returns A's fragments as i32, four for each block of 64 rows and step.
 static SmallVector<Value> packFragments(OpBuilder &builder, Location loc,
                                         RankedTensorType tile,
                                         ValueRange values) {
@@ -121,7 +122,7 @@ static bool isZero(Value value) {
   return number && number.getValue().isPosZero();
 }
 
-/// Checks whether the registers of `tile` are needed for it alone. A transpose
+/// Checks whether only this op needs the registers of `tile`. A transpose
 /// renames them.
 static bool isOnlyUser(Value tile) {
   while (auto transpose = tile.getDefiningOp<TransposeOp>()) {
@@ -132,10 +133,9 @@ static bool isOnlyUser(Value tile) {
   return tile.hasOneUse();
 }
 
-/// Checks whether `accumulators`, the registers of `tile`, are known to hold
-/// nothing else: they are what a product has left there, or what a loop
-/// carries. Values that are computed may be one to LLVM, as those of a row that
-/// was broadcast.
+/// Checks whether `accumulators`, the registers of `tile`, are known to hold no
+/// other value: an MMA or a loop defines them. LLVM may merge computed values,
+/// for example those of a broadcast row.
 static bool haveOwnRegisters(Value tile, ValueRange accumulators) {
   llvm::SmallDenseSet<Value, 64> distinct(accumulators.begin(),
                                           accumulators.end());
@@ -146,8 +146,8 @@ static bool haveOwnRegisters(Value tile, ValueRange accumulators) {
          });
 }
 
-/// Issues the product of `op` as one group; the accumulators after it.
-/// `fragments` are what it reads from registers.
+/// Issues the MMA of `op` as one group. Returns its accumulators. `fragments`
+/// are the operands in registers.
 template <typename OpTy>
 static SmallVector<Value>
 emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
@@ -202,12 +202,13 @@ emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
   form.transposesA = leftOperand && leftOperand->isTransposed();
   form.transposesB = rightOperand.isTransposed();
 
-  // Sums that start from zero are not zeroed: the first step overwrites.
+  // Sums that start from zero are not zeroed: the first step overwrites them.
   bool overwrites = llvm::all_of(accumulators, isZero);
   SmallVector<Value> sums(accumulators);
   if (overwrites)
     llvm::fill(sums, LLVM::PoisonOp::create(builder, loc, sum).getResult());
-  // The product writes to its accumulators: what else is there is copied first.
+  // The MMA writes its accumulators, so other values in their registers are
+  // copied first.
   if (!overwrites && !haveOwnRegisters(op.getAccumulator(), accumulators))
     sums = emitWgmmaFence(builder, loc, sums, fragments);
   else if (!fragments.empty())
@@ -237,7 +238,7 @@ emitProduct(ConversionPatternRewriter &builder, const LoweringContext &context,
 }
 
 namespace {
-/// A pattern that knows which registers products in flight read.
+/// A pattern with the registers that MMAs in flight read.
 template <typename OpTy>
 class ProductPattern : public KernelPattern<OpTy> {
 public:

@@ -60,7 +60,7 @@ public:
   Value materialize(OpBuilder &builder, Location loc, const Uniform &uniform,
                     Type type);
 
-  /// Return the product and the quotient of two uniforms of f32.
+  /// Returns the product and the quotient of two uniforms of f32.
   Uniform multiply(OpBuilder &builder, Location loc, const Uniform &lhs,
                    const Uniform &rhs);
   Uniform divide(OpBuilder &builder, Location loc, const Uniform &lhs,
