@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every function checks its pointers, runs its body where exceptions are
-// caught, and turns errors into a status and a text.
+// The C interface over the C++ runtime. Invariant: no exception leaves a
+// function. Each function checks its pointers, runs its body in `contain`, and
+// converts errors to a status and a text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,8 @@ using llvm::StringRef;
 using llvm::Twine;
 using tessera::array::ElementType;
 
-// What the handles hold. Shared, so that handles can be freed in any order.
+// The objects of handles. They are shared, so that handles can be freed in any
+// order.
 struct tessera_device {
   DeviceRef device;
 };
@@ -50,7 +52,7 @@ struct tessera_prepared {
 namespace {
 struct LastError {
   std::string text;
-  /// Of `text`, or of a literal where there is no memory for a text.
+  /// Points to `text`, or to a literal if there is no memory for a text.
   const char *pointer = "";
   int32_t driverCode = 0;
 };
@@ -69,7 +71,7 @@ static tessera_status fail(tessera_status status, const Twine &message) {
   return status;
 }
 
-/// What the driver says outweighs `status`.
+/// Stores the error. The status of the driver takes precedence over `status`.
 static tessera_status fail(tessera_status status, Error error) {
   int32_t code = 0;
   llvm::handleAllErrors(
@@ -90,7 +92,7 @@ static tessera_status failWithLiteral(tessera_status status,
   return status;
 }
 
-/// Runs `body`; no exception leaves.
+/// Runs `body`; no exception leaves it.
 template <typename Body>
 static tessera_status contain(Body body) noexcept {
   try {
@@ -183,7 +185,7 @@ static Error follow(const Driver &driver, CUstream stream, CUstream other) {
   if (!error)
     error = driver.check(driver.cuStreamWaitEvent(stream, event, 0),
                          "cuStreamWaitEvent");
-  // The driver keeps the event until the streams have passed it.
+  // The driver keeps the event until the streams have reached it.
   return llvm::joinErrors(
       std::move(error),
       driver.check(driver.cuEventDestroy(event), "cuEventDestroy"));
@@ -265,9 +267,10 @@ tessera_status tessera_kernel_load(const tessera_device *device,
   });
 }
 
-/// Lets a launcher go while its context is current. The device outlives the
-/// guard, which calls its driver. What is queued still runs the code that the
-/// last one unloads, and callers queue and forget.
+/// Releases a launcher while its context is current. The device outlives the
+/// guard, which calls its driver. The context is synchronised first: queued
+/// work still runs the code that the last launcher unloads, and callers do not
+/// wait for it.
 static void release(std::shared_ptr<const Launcher> launcher) {
   DeviceRef device = launcher->getDevice();
   ContextGuard guard(device->getDriver());
@@ -288,7 +291,8 @@ void tessera_kernel_free(tessera_kernel *kernel) {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-/// More than any kernel has; protects from reading a rank that is garbage.
+/// More than the rank of any tensor; protects from a rank in uninitialised
+/// memory.
 static constexpr int32_t kMaxRank = 32;
 
 static std::optional<ElementType> parseElementType(StringRef name) {

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The shapes of tensors are computed from the sizes, in the generated code; all
-// checks are left to the runtime, which says what is wrong.
+// A template-based generator of C. The generated code computes the shapes of
+// tensors from the sizes. The runtime performs all checks and reports the
+// errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,8 @@ using namespace tessera::rt;
 using llvm::StringRef;
 using tessera::array::ElementType;
 
-/// What every header needs. Guarded, since several may be included.
+/// The common part of all headers. It has a guard, since several headers may be
+/// included.
 static constexpr llvm::StringLiteral kPrologue = R"(
 #include "tessera-c/Runtime.h"
 
@@ -112,7 +114,8 @@ static bool isKeyword(StringRef name) {
   return words.contains(name);
 }
 
-/// `name` with what no identifier of C may have made an underscore.
+/// Returns `name` with each character that C identifiers do not permit replaced
+/// by an underscore.
 static std::string makeIdentifier(StringRef name) {
   std::string text;
   for (char c : name)
@@ -122,7 +125,7 @@ static std::string makeIdentifier(StringRef name) {
   return isKeyword(text) ? text + "_" : text;
 }
 
-/// `name` in a literal of C.
+/// Returns `name` as a literal of C.
 static std::string quote(StringRef name) {
   std::string text = "\"";
   for (unsigned char c : name) {
@@ -137,7 +140,7 @@ static std::string quote(StringRef name) {
   return text + "\"";
 }
 
-/// `text` for a comment, which it must not end.
+/// Returns `text` for a comment, which it must not end.
 static std::string comment(StringRef text) {
   std::string result;
   for (char c : text) {
@@ -193,7 +196,7 @@ public:
                                  ? makeField(parameter.name + "_strides")
                                  : "");
     for (const std::string &size : kernel.sizes) {
-      // A scalar that is a size is one field.
+      // A scalar that is a size has one field.
       std::string &field = sizeFields[size];
       for (auto [i, parameter] : llvm::enumerate(kernel.parameters))
         if (!isTensor(parameter) && parameter.name == size)
@@ -275,8 +278,8 @@ private:
     os << "} " << name << "_args;\n";
   }
 
-  /// The arguments as the runtime takes them, with the arrays that they point
-  /// to.
+  /// Writes the arguments in the form of the runtime, with the arrays to which
+  /// they point.
   void writePack() {
     size_t total = 0;
     for (const ParameterInfo &parameter : kernel.parameters)
@@ -350,7 +353,8 @@ private:
   std::string name;
   llvm::raw_ostream &os;
   llvm::StringSet<> taken;
-  /// One per parameter, the second empty where strides cannot be given.
+  /// One field per parameter; the second one is empty if strides cannot be
+  /// given.
   std::vector<std::string> fields, strideFields;
   llvm::StringMap<std::string> sizeFields;
 };

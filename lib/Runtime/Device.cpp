@@ -1,11 +1,12 @@
-//===- Device.cpp - Devices and what lives on them --------------*- C++ -*-===//
+//===- Device.cpp - Devices and their resources -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers of attributes are those of the driver's binary interface.
+// Wrappers of driver calls. Numbers of attributes are those of the driver's
+// binary interface.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,8 +81,8 @@ Device::~Device() {
 }
 
 Error Device::makeCurrent() const {
-  // Callers that use the CUDA runtime have it current, and it takes a while to
-  // be made so again.
+  // Callers that use the CUDA runtime have the context current already, and
+  // setting it again takes time.
   CUcontext current = nullptr;
   if (driver->cuCtxGetCurrent(&current) == 0 && current == context)
     return Error::success();
@@ -98,10 +99,10 @@ bool Device::canReach(CUdeviceptr address) const {
       driver->cuPointerGetAttribute(&mapped, kPointerOfDevice, address);
   if (result == 0)
     return mapped == address;
-  // Other errors are not about the address: the launch will have them too.
+  // Other errors are not about the address, and the launch reports them.
   if (result != kInvalidValue)
     return true;
-  // What the driver has never heard of may still be reached page by page.
+  // Memory that the driver does not know may be accessible page by page.
   unsigned type = 0;
   int isPageable = 0;
   return driver->cuPointerGetAttribute(&type, kPointerMemoryType, address) &&
@@ -117,7 +118,7 @@ ContextGuard::ContextGuard(const Driver &driver) : driver(driver) {
 }
 
 Error ContextGuard::enter(const Device &device) {
-  // Most callers use the CUDA runtime, which has made it current.
+  // Most callers use the CUDA runtime, which made the context current.
   isUnchanged = previous && *previous == device.getContext();
   return isUnchanged ? Error::success() : device.makeCurrent();
 }
@@ -234,7 +235,7 @@ Error DeviceBuffer::fill(uint8_t value, const Stream &stream) const {
 //===----------------------------------------------------------------------===//
 
 Expected<Module> Module::load(DeviceRef device, StringRef image) {
-  // PTX is text that the driver reads up to a zero; a cubin knows its size.
+  // The driver reads PTX text up to a zero; a cubin contains its size.
   std::string terminated = image.str();
   CUmodule handle = nullptr;
   TESSERA_DRIVER_CALL(device->getDriver(), cuModuleLoadData, &handle,

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// dlopen and dlsym over the table of DriverSymbols.def.
+// Loads the functions in the table of DriverSymbols.def by dlopen and dlsym.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Mapping between the structures and JSON. LLVM's JSON library reports the path
-// to a value of the wrong kind; the enumerations and expressions here do the
-// same.
+// Conversion between the structures and JSON. LLVM's JSON library reports the
+// path to a value of the wrong kind. The enumerations and expressions in this
+// file do the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,8 +86,8 @@ static bool readType(const json::Value &value, ElementType &result,
 
 namespace {
 /// Reads the fields of one object. Every field is required unless its reader
-/// says otherwise, and an unknown field is an error: it would be a misspelling,
-/// or something that this runtime does not do.
+/// says otherwise. An unknown field is an error: it is a misspelling, or a
+/// feature that this runtime does not have.
 class ObjectReader {
 public:
   ObjectReader(const json::Value &value, json::Path path)
@@ -149,7 +149,8 @@ public:
     });
   }
 
-  /// Whether all went well and every field was asked for.
+  /// Checks whether all fields were read without errors, and every field was
+  /// requested.
   bool finish() {
     if (good && fields != object->size())
       fail(path, "unknown field");

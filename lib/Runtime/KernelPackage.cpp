@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every offset and size of the file is checked before it is used.
+// The file format of KernelPackage.h. Invariant: every offset and size in a
+// file is checked before its use, so a damaged file cannot cause an access
+// outside of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -136,7 +138,8 @@ llvm::Error KernelPackage::writeFile(StringRef path) const {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// A launch gives the same arguments to whichever variant fits.
+/// Checks that variants of a kernel have the same parameters: a launch passes
+/// the same arguments to any variant.
 llvm::Error KernelPackage::verify() const {
   if (!llvm::all_of(target, llvm::isPrint))
     return createStringError(
@@ -191,7 +194,7 @@ struct Entry {
 };
 } // namespace
 
-/// Reads the table of `count` sections. Sections lie after the table and do not
+/// Reads the table of `count` sections. Sections follow the table and do not
 /// overlap, so that copies of all of them take no more memory than the file.
 static Expected<std::vector<Entry>> readTable(StringRef bytes, uint32_t count) {
   std::vector<Entry> entries;

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In order: arguments are checked one by one, dimensions bind and check sizes,
-// equalities are checked, then grid, tensor maps and arguments are computed.
+// Plans a launch in this order: arguments are checked one by one, dimensions
+// bind sizes or are checked against them, and equalities are checked. Grid,
+// tensor maps and arguments are then computed. Invariant: all expressions are
+// evaluated after all sizes are bound.
 //
 //===----------------------------------------------------------------------===//
 
@@ -243,7 +245,7 @@ Error Planner::bindSizes(const llvm::StringMap<int64_t> &given) {
   return Error::success();
 }
 
-/// " (K = 64 by dimension 1 of 'a')" for the names of an expression.
+/// Returns " (K = 64 by dimension 1 of 'a')" for the names of an expression.
 std::string Planner::explain(const SizeExpression &expression) const {
   std::string text;
   for (const std::string &name : expression.getNames()) {
@@ -339,7 +341,7 @@ Error Planner::planGrid() {
   return Error::success();
 }
 
-/// The low `size` bytes of `value`, as the device has them.
+/// Returns the low `size` bytes of `value`, in the byte order of the device.
 static llvm::SmallVector<uint8_t, 8> getBytes(uint64_t value, unsigned size) {
   uint8_t bytes[8];
   llvm::support::endian::write64le(bytes, value);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loads the variants of a kernel and chooses among them; PreparedLaunch.cpp
-// launches what is chosen.
+// Loads the variants of a kernel and chooses the first one that supports the
+// arguments. PreparedLaunch.cpp launches the chosen variant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,15 +76,16 @@ Launcher::load(DeviceRef device, const KernelPackage &package, StringRef name) {
   return std::move(launcher);
 }
 
-/// Blocks of a cluster.
+/// Returns the number of blocks of a cluster.
 static unsigned getClusterSize(const KernelMetadata &metadata) {
   const int64_t *extents = metadata.cluster;
   return static_cast<unsigned>(extents[0] * extents[1] * extents[2]);
 }
 
-/// How many blocks run at once. A cluster stands in one group of
-/// multiprocessors, and a group of 18 holds four clusters of 4, so that is less
-/// than the number of multiprocessors says. Fails if no cluster fits.
+/// Returns the number of blocks that run at once. A cluster occupies one group
+/// of multiprocessors, and a group of 18 holds four clusters of 4. The number
+/// is therefore less than the number of multiprocessors suggests. Fails if no
+/// cluster fits.
 Expected<unsigned>
 Launcher::countConcurrentBlocks(CUfunction function,
                                 const KernelMetadata &metadata) const {
@@ -118,7 +119,7 @@ Launcher::countConcurrentBlocks(CUfunction function,
   return static_cast<unsigned>(count) * size;
 }
 
-/// Adds a variant whose code the last module holds.
+/// Adds a variant whose code is in the last module.
 Error Launcher::addVariant(const KernelMetadata &metadata) {
   Expected<CUfunction> function = modules.back().getFunction(metadata.entry);
   if (!function)
@@ -139,9 +140,10 @@ Error Launcher::addVariant(const KernelMetadata &metadata) {
   return Error::success();
 }
 
-/// How many of at most `most` blocks walk over `programs`, in whole clusters:
-/// as few as need no more rounds. Then all have as many, and those that run at
-/// the same time stand in whole rows of tiles more often.
+/// Returns the number of blocks, at most `most` and in whole clusters, that
+/// execute `programs`: the fewest blocks that need no more rounds. All blocks
+/// then have equally many programs, and blocks that run at the same time cover
+/// whole rows of tiles more often.
 static unsigned shareOut(unsigned programs, unsigned most, unsigned cluster) {
   if (programs <= most)
     return programs;
@@ -150,12 +152,11 @@ static unsigned shareOut(unsigned programs, unsigned most, unsigned cluster) {
   return std::min((blocks + cluster - 1) / cluster * cluster, most);
 }
 
-/// Rounds of a persistent kernel from which on it starts alone. Blocks that
-/// start while others end stand wherever there is room. Those that share tiles
-/// are then far apart, and read them from the second level of the cache more
-/// often, for all rounds: on an H200 products of 16 to 31 rounds after a launch
-/// of many small blocks gain 2 to 4 %. To wait costs up to a microsecond, which
-/// products of few rounds would notice.
+/// Number of rounds from which on a persistent kernel waits for the previous
+/// launch. Blocks that start while another launch ends occupy arbitrary
+/// multiprocessors. Blocks that share tiles are then far apart, and read them
+/// from L2 more often, in all rounds. The wait costs up to a microsecond, which
+/// is noticeable for few rounds.
 static constexpr unsigned kRoundsAlone = 15;
 
 Expected<Launcher::Choice>
@@ -177,7 +178,7 @@ Launcher::chooseVariant(llvm::ArrayRef<Argument> arguments,
       }
       return Choice{i, std::move(*plan)};
     }
-    // Arguments that are wrong are wrong for all variants.
+    // Wrong arguments are wrong for all variants.
     if (Error error = llvm::handleErrors(
             plan.takeError(), [&](const ConditionError &condition) {
               reasons += (i ? "; " : "") + condition.message();
@@ -190,7 +191,7 @@ Launcher::chooseVariant(llvm::ArrayRef<Argument> arguments,
 
 Expected<CUdeviceptr>
 Launcher::getStandIn(TensorMapArguments::Memory memory) const {
-  // Memory of the driver is aligned as maps need it.
+  // Memory of the driver has the alignment that maps require.
   constexpr size_t alignment = 16;
   std::lock_guard<std::mutex> lock(standIns->mutex);
   if (!standIns->buffer.get()) {

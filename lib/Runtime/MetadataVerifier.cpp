@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What must hold of the metadata before any launch: names are known and unique,
-// indices are in range, and every number is one that a GPU may have. The limits
-// of the GPU itself are the driver's to check, since a newer one may allow
+// The properties of metadata that hold before any launch: names are known and
+// unique, indices are in range, and every number is possible for a GPU. The
+// driver checks the limits of the GPU itself, since a newer GPU may permit
 // more.
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +27,7 @@ using llvm::StringRef;
 using llvm::Twine;
 using tessera::array::ElementType;
 
-/// More than any GPU has; keeps the arithmetic of a launch far from overflow.
+/// More than any GPU has; prevents overflow in the arithmetic of a launch.
 static constexpr int64_t kMaxThreads = 1024;
 static constexpr int64_t kMaxSharedMemory = 1 << 20;
 static constexpr int64_t kMaxClusterBlocks = 16;
@@ -40,7 +40,7 @@ public:
   Error verify() {
     if (kernel.name.empty() || kernel.entry.empty())
       return fail("expected a name and an entry");
-    // They are printed, also by the messages below.
+    // Names are printed, also by the messages below.
     for (StringRef name : {StringRef(kernel.name), StringRef(kernel.entry)})
       if (Error error = verifyText(name))
         return error;
@@ -82,7 +82,8 @@ public:
   }
 
 private:
-  /// A name that a terminal shows, and does not obey.
+  /// Checks that all characters of a name are printable, so that no terminal
+  /// interprets them.
   static Error verifyText(StringRef name) {
     if (llvm::all_of(name, llvm::isPrint))
       return Error::success();
@@ -121,7 +122,7 @@ private:
     return Error::success();
   }
 
-  /// The tensor parameter `index`, or null.
+  /// Returns the tensor parameter `index`, or null.
   const ParameterInfo *getTensor(unsigned index) const {
     if (index >= kernel.parameters.size() ||
         kernel.parameters[index].kind != ParameterInfo::Kind::Tensor)

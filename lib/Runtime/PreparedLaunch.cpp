@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The calls of the driver around a LaunchPlan. The shape of a cluster is in the
-// machine code (`.reqnctapercluster`), so the launch need not say it.
+// The calls of the driver for a LaunchPlan. The machine code contains the shape
+// of a cluster (`.reqnctapercluster`), so the launch does not set it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ using llvm::Twine;
 // CUlaunchAttributeID: "programmatic stream serialization" (CUDA Programming
 // Guide, "Programmatic Dependent Launch").
 static constexpr int kOverlapsPrevious = 6;
-// CUtensorMapL2promotion: lines of 128 bytes. Boxes whose rows start in the
-// middle of a line touch two anyway; with 256 bytes they fetch four.
+// CUtensorMapL2promotion: lines of 128 bytes. Boxes whose rows start within a
+// line touch two lines in any case; with 256 bytes they would fetch four.
 static constexpr int kPromoteTo128Bytes = 2;
 
 Launcher::Prepared::Prepared(const Launcher &launcher, unsigned variant,
@@ -68,7 +68,8 @@ Error Launcher::Prepared::queue(llvm::ArrayRef<TensorMap> encoded,
                                 llvm::ArrayRef<uint64_t> places,
                                 CUstream stream) const {
   const auto &[function, metadata, blocks] = launcher->variants[variant];
-  // The driver copies what the pointers point to, and takes them as mutable.
+  // The driver copies the values to which the pointers point, and takes mutable
+  // pointers.
   CUdeviceptr counter = 0;
   llvm::SmallVector<void *, 16> parameters;
   for (size_t i = 0; i < plan.arguments.size(); ++i) {
@@ -106,10 +107,10 @@ Error Launcher::Prepared::launch(CUstream stream) const {
   return queue(maps, addresses, stream);
 }
 
-/// Whether code and maps that were chosen for the one address do for the other.
+/// Checks whether code and maps for one address are valid for the other.
 static bool isAlignedAlike(const ParameterInfo &parameter, uint64_t one,
                            uint64_t other) {
-  // Tensor maps and copies of threads want 16 bytes at most.
+  // Tensor maps and copies of threads require at most 16 bytes.
   uint64_t most = std::max<uint64_t>(16, parameter.alignment);
   return one % most == other % most;
 }
@@ -132,7 +133,7 @@ Error Launcher::Prepared::findMaps(
   return Error::success();
 }
 
-/// A launch that is planned and checked again.
+/// Plans and checks a launch again, and queues it.
 Error Launcher::Prepared::launchAnew(llvm::ArrayRef<uint64_t> places,
                                      CUstream stream) const {
   std::vector<Argument> placed = arguments;

@@ -1,4 +1,4 @@
-//===- ProgramCounters.cpp - What blocks draw programs from -----*- C++ -*-===//
+//===- ProgramCounters.cpp - Counters of programs ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,7 +43,7 @@ Expected<CUdeviceptr> ProgramCounters::get(CUstream stream) {
   if (!isCaptured)
     if (auto known = byStream.find(id); known != byStream.end())
       return known->second;
-  // Half of a buffer stays for launches that are captured.
+  // Half of a buffer is reserved for launches that are captured.
   unsigned most = isCaptured ? kCountersOfBuffer : kCountersOfBuffer / 2;
   if (buffers.empty() || taken >= most)
     if (Error error = allocate())

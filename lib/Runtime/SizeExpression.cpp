@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Recursive descent into steps of a stack machine. The depth of nesting is
-// limited, since the text may come from a broken file.
+// Recursive descent into postfix code for a stack machine. Invariant: the depth
+// of nesting is limited, since the text may come from a damaged file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ private:
     return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.';
   }
 
-  /// The word at the front, or empty.
+  /// Returns the next word, or an empty one.
   StringRef peekWord() {
     skipSpaces();
     if (rest.empty() || !(llvm::isAlpha(rest[0]) || rest[0] == '_'))
@@ -139,7 +139,7 @@ private:
       emit(Op::Constant, value);
       return llvm::Error::success();
     }
-    // In this place an operator is a name, as in the compiler's parser.
+    // In this position an operator is a name, as in the compiler's parser.
     StringRef word = peekWord();
     if (word.empty())
       return fail("an integer, a name or '('");

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules of cuTensorMapEncodeTiled, checked here because the driver answers
-// all of them with the same CUDA_ERROR_INVALID_VALUE.
+// The rules of cuTensorMapEncodeTiled. They are checked here, because the
+// driver reports all violations as the same CUDA_ERROR_INVALID_VALUE.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using llvm::createStringError;
 using llvm::Twine;
 using tessera::array::ElementType;
 
-/// Extents and strides that a tensor map can hold.
+/// Largest extents and strides of a tensor map.
 static constexpr int64_t kMaxExtent = int64_t(1) << 32;
 static constexpr int64_t kMaxStrideBytes = int64_t(1) << 40;
 
@@ -41,7 +41,7 @@ int64_t TensorMapRecipe::getSwizzleSpan(Swizzle swizzle) {
   return 0;
 }
 
-/// The CUtensorMapDataType of an element type.
+/// Returns the CUtensorMapDataType of an element type.
 static int getMapType(ElementType type) {
   switch (type) {
   case ElementType::F8E4M3FN:
@@ -72,7 +72,7 @@ static int getMapType(ElementType type) {
   return 0;
 }
 
-/// A tensor of one element at address 0.
+/// Returns a tensor of one element at address 0.
 static TensorArgument getSingleElement(const TensorArgument &like) {
   TensorArgument tensor;
   tensor.dtype = like.dtype;
@@ -120,8 +120,8 @@ tessera::rt::planTensorMap(const TensorMapRecipe &recipe,
     if (extent < 1 || extent > kMaxExtent)
       return fail("its extent " + Twine(extent) + " in dimension " +
                   Twine(dim) + " is not between 1 and 2^32");
-    // The caller has checked that strides times bytes do not overflow. The
-    // stride of an extent of 1 is never used, but the driver looks at it.
+    // The caller checked that strides times bytes do not overflow. The stride
+    // of an extent of 1 is never used, but the driver checks it.
     int64_t bytes = stride * elementBytes;
     if (extent == 1) {
       stride = 1;

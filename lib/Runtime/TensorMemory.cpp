@@ -1,4 +1,4 @@
-//===- TensorMemory.cpp - The memory that arguments take --------*- C++ -*-===//
+//===- TensorMemory.cpp - Memory of the arguments ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Two tensors overlap if a sum of strides times indices equals the distance of
-// their addresses. Ranges that lie apart decide most launches; the rest, views
-// that mesh in one buffer, is a search from the largest stride down, in which
-// what the smaller strides reach leaves few values to each index.
+// their addresses: a bounded linear Diophantine equation. Disjoint ranges
+// decide most launches. For the rest, interleaved views of one buffer, branch
+// and bound runs from the largest stride down. The range and the common divisor
+// of the smaller strides leave few values to each index.
+//
+// Invariant: None is returned only if no solution exists. The search gives up
+// with Unknown after kMaxSteps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,27 +28,28 @@ using llvm::createStringError;
 using llvm::Error;
 using llvm::Twine;
 
-/// No device has as much; sums of two such ranges fit in 64 bits.
+/// Larger than the memory of any device; sums of two such ranges fit in 64
+/// bits.
 static constexpr uint64_t kMaxAddress = uint64_t(1) << 61;
-/// Of a search: views that somebody meant need a few dozen.
+/// Limit of the steps of a search. Meaningful views need a few dozen.
 static constexpr unsigned kMaxSteps = 20000;
 
 namespace {
-/// The bytes from the first to after the last that a tensor takes.
+/// The bytes from the first one to the end of a tensor.
 struct Range {
   int64_t first = 0, end = 0;
 };
 
-/// `stride` times an index within [low, high].
+/// `stride` times an index in [low, high].
 struct Term {
   int64_t stride, low, high;
 };
 
-/// Whether a sum of terms has a value.
+/// Checks whether a sum of terms can have a value.
 class Search {
 public:
-  /// Strides must be positive. `isTrivialExcluded`: indices that are all zero
-  /// do not count.
+  /// Strides must be positive. With `isTrivialExcluded`, indices that are all
+  /// zero do not count as a solution.
   Search(llvm::SmallVector<Term> given, bool isTrivialExcluded)
       : terms(std::move(given)), isTrivialExcluded(isTrivialExcluded) {
     llvm::sort(terms, [](const Term &a, const Term &b) {
@@ -88,7 +93,7 @@ private:
 
   llvm::SmallVector<Term> terms;
   bool isTrivialExcluded;
-  /// What the terms from each one on can make, and divide.
+  /// Least and largest sum, and common divisor, of the terms from each one on.
   llvm::SmallVector<int64_t> low, high, divisor;
   unsigned steps = 0;
 };
@@ -123,7 +128,8 @@ static int64_t getBytes(const TensorArgument &tensor) {
   return array::getByteSize(tensor.dtype);
 }
 
-/// The range of a tensor with elements; none if it leaves the address space.
+/// Returns the range of a tensor with elements; nothing if it leaves the
+/// address space.
 static std::optional<Range> getRange(const TensorArgument &tensor) {
   if (tensor.address >= kMaxAddress)
     return std::nullopt;
@@ -144,7 +150,7 @@ static std::optional<Range> getRange(const TensorArgument &tensor) {
 }
 
 /// Adds `sign` times the offsets of the elements, in bytes. Indices with the
-/// same stride become one.
+/// same stride are merged.
 static void addTerms(llvm::SmallVector<Term> &terms,
                      const TensorArgument &tensor, int64_t sign) {
   for (auto [extent, elements] :
@@ -180,7 +186,7 @@ Overlap tessera::rt::findOverlap(const TensorArgument &a,
   addTerms(terms, b, -1);
   int64_t distance =
       static_cast<int64_t>(b.address) - static_cast<int64_t>(a.address);
-  // The bytes of an element, where elements may share a part of them.
+  // The bytes of an element, if elements may share only a part of them.
   if (getBytes(a) != getBytes(b) || distance % getBytes(a) != 0)
     terms.push_back({1, 1 - getBytes(b), getBytes(a) - 1});
   return Search(std::move(terms), /*isTrivialExcluded=*/false).run(distance);
@@ -244,7 +250,7 @@ Error tessera::rt::checkTensorMemory(const KernelMetadata &kernel,
       continue;
     for (size_t k = 0; k < arguments.size(); ++k) {
       const ParameterInfo &other = kernel.parameters[k];
-      // Of two that are written each pair is looked at once.
+      // Each pair of two written tensors is checked once.
       if (!get(k) || k == i ||
           (k < i && other.access != ParameterInfo::Access::Read))
         continue;

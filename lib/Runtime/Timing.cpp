@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A pair of events around every repetition; the host waits once, at the end.
+// Records a pair of events around every repetition. The host waits once, at the
+// end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,7 @@ using namespace tessera::rt;
 using llvm::Error;
 using llvm::Expected;
 
-/// The value at `fraction` of sorted samples, interpolated.
+/// Returns the value at `fraction` of sorted samples, interpolated.
 static double getQuantile(llvm::ArrayRef<double> samples, double fraction) {
   double position = fraction * (samples.size() - 1);
   size_t below = std::floor(position);
@@ -29,8 +30,8 @@ static double getQuantile(llvm::ArrayRef<double> samples, double fraction) {
   return samples[below] * (1 - weight) + samples[above] * weight;
 }
 
-/// Load that is queued at once, in milliseconds: the host looks at its clock in
-/// between, and the device does not run dry for long.
+/// Load that is queued at once, in milliseconds. The host reads its clock in
+/// between, and the device is not idle for long.
 static constexpr double kLoadBatch = 20;
 
 TimingOptions TimingOptions::getSustained() {

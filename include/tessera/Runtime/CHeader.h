@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A header for callers in C99 or C++: for each kernel of a package a struct of
-// its arguments, with pointers, scalars and sizes by their names and types, and
-// functions that launch with it. The functions are inline and call the C
-// interface of the runtime (tessera-c/Runtime.h), so whoever includes the
-// header links libtessera_runtime.so and nothing of the compiler.
+// Generates a header for callers in C99 or C++. For each kernel of a package,
+// the header has a struct of its arguments, and functions that launch with the
+// struct. The fields of the struct are pointers, scalars and sizes, by their
+// names and types. The functions are inline and call the C interface of the
+// runtime (tessera-c/Runtime.h). Users of the header link
+// libtessera_runtime.so, but no part of the compiler.
 //
 //   matmul_args args = {0};
 //   args.a = a; args.b = b; args.c = c;
@@ -27,8 +28,8 @@
 
 namespace tessera::rt {
 
-/// The text of the header. Names that C does not take (keywords, dots) get
-/// underscores.
+/// Returns the text of the header. Names that C does not permit (keywords,
+/// dots) get underscores.
 std::string emitHeader(const KernelPackage &package);
 
 } // namespace tessera::rt

@@ -1,17 +1,17 @@
-//===- Device.h - Devices and what lives on them ----------------*- C++ -*-===//
+//===- Device.h - Devices and their resources -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A device and the resources on it. Each owns its handle and keeps its device
-// alive; each can be moved, not copied. Every call that the driver may refuse
-// returns an error with the driver's name for it. Destructors cannot, so they
-// ignore what the driver says: an error of earlier work is reported by `wait`.
+// A device and its resources. Each resource owns its handle and keeps its
+// device alive. Each can be moved, not copied. Every call that the driver may
+// refuse returns an error with the driver's name for it. Destructors cannot
+// return errors and ignore them: `wait` reports an error of earlier work.
 //
 // Threads: a Device may be shared, but its context is current in the thread
-// that opened it; others call `makeCurrent` first.
+// that opened it. Other threads call `makeCurrent` first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,21 +37,22 @@ public:
 
   llvm::Error makeCurrent() const;
 
-  /// Waits for all work in the current context, of other streams too.
+  /// Waits for all work in the current context, including that of other
+  /// streams.
   llvm::Error synchronize() const;
 
-  /// Whether kernels in the context, which must be current, may use the memory
-  /// at `address`: not that of the host or of another device, unless the driver
-  /// has made it accessible.
+  /// Checks whether kernels in the context, which must be current, may use the
+  /// memory at `address`. Memory of the host or of another device is not
+  /// usable, unless the driver made it accessible.
   bool canReach(CUdeviceptr address) const;
 
   const Driver &getDriver() const { return *driver; }
   CUcontext getContext() const { return context; }
   llvm::StringRef getName() const { return name; }
-  /// Major times ten plus minor: 90.
+  /// Returns the major version times ten plus the minor version: 90.
   int getComputeCapability() const { return computeCapability; }
   int getNumMultiprocessors() const { return numMultiprocessors; }
-  /// Shared memory that a block can ask for, in bytes.
+  /// Returns the largest shared memory of a block, in bytes.
   int getMaxSharedMemory() const { return maxSharedMemory; }
 
 private:
@@ -70,8 +71,8 @@ private:
 
 using DeviceRef = std::shared_ptr<const Device>;
 
-/// Puts back, when it goes, the context that was current in this thread: for
-/// calls from programs that have contexts of their own.
+/// Restores, on destruction, the context that was current in this thread. For
+/// calls from programs with contexts of their own.
 class ContextGuard {
 public:
   explicit ContextGuard(const Driver &driver);
@@ -84,13 +85,13 @@ public:
 
 private:
   const Driver &driver;
-  /// Nobody has changed what was current before.
+  /// Whether the context of the device was already current.
   bool isUnchanged = false;
-  /// Nothing before the driver knows one.
+  /// The context before; unset if the driver does not return one.
   std::optional<CUcontext> previous;
 };
 
-/// A handle that is given back to the driver by its function `Release`.
+/// A handle that the function `Release` of the driver releases.
 template <typename Handle, auto Release>
 class Owned {
 public:
@@ -125,35 +126,37 @@ class Stream : public Owned<CUstream, &Driver::cuStreamDestroy> {
 public:
   static llvm::Expected<Stream> create(DeviceRef device);
 
-  /// Waits for all work, and reports what went wrong in it.
+  /// Waits for all work, and reports its errors.
   llvm::Error wait() const;
 
 private:
   using Owned::Owned;
 };
 
-/// A point in a stream, with the time at which it was passed.
+/// A point in a stream, with the time at which the stream reached it.
 class Event : public Owned<CUevent, &Driver::cuEventDestroy> {
 public:
   static llvm::Expected<Event> create(DeviceRef device);
 
   llvm::Error record(const Stream &stream) const;
   llvm::Error wait() const;
-  /// Milliseconds from `start` to this event; both must have been passed.
+  /// Returns the milliseconds from `start` to this event; both must be
+  /// complete.
   llvm::Expected<double> getMillisecondsSince(const Event &start) const;
 
 private:
   using Owned::Owned;
 };
 
-/// Memory on the device. Copies are ordered by the stream; host memory must
-/// stay valid until the stream has passed them.
+/// Memory on the device. Copies are ordered by the stream. Host memory must
+/// stay valid until the stream has executed them.
 class DeviceBuffer : public Owned<CUdeviceptr, &Driver::cuMemFree> {
 public:
   DeviceBuffer() = default;
-  /// `bytes` may be 0: then there is no memory and the address is 0.
+  /// Allocates memory. If `bytes` is 0, there is no memory and the address is
+  /// 0.
   static llvm::Expected<DeviceBuffer> allocate(DeviceRef device, size_t bytes);
-  /// The same, and all bytes are 0 when it returns.
+  /// Allocates memory that is zero when the function returns.
   static llvm::Expected<DeviceBuffer> allocateZeros(DeviceRef device,
                                                     size_t bytes);
 
@@ -176,7 +179,7 @@ public:
   /// Loads a cubin, or PTX text, which the driver compiles.
   static llvm::Expected<Module> load(DeviceRef device, llvm::StringRef image);
 
-  /// The kernel of that name. Valid while the module lives.
+  /// Returns the kernel of that name. It is valid while the module lives.
   llvm::Expected<CUfunction> getFunction(llvm::StringRef name) const;
 
 private:

@@ -7,7 +7,7 @@
 //
 // libcuda.so.1, opened at run time, so that neither building nor linking needs
 // CUDA. The types repeat the binary interface of the driver's C header: handles
-// are pointers, results are integers with 0 for success.
+// are pointers, and results are integers with 0 for success.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ struct CUlaunchConfig {
   unsigned numAttributes;
 };
 
-/// What the driver says about a failed call.
+/// An error that the driver returned for a call.
 class DriverError : public llvm::ErrorInfo<DriverError> {
 public:
   static char ID;
@@ -61,7 +61,7 @@ public:
               llvm::StringRef text)
       : call(call), code(code), name(name), text(text) {}
 
-  /// "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
+  /// Writes "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
   void log(llvm::raw_ostream &os) const override;
   std::error_code convertToErrorCode() const override;
 
@@ -74,18 +74,17 @@ private:
   std::string name, text;
 };
 
-/// The library with its functions. Stays open while anything that came from it
-/// lives.
+/// The library with its functions. It stays open while objects from it live.
 class Driver {
 public:
-  /// Opens the library `path`; empty for the one that the system has. Fails if
-  /// it is absent or lacks a function, or if it cannot be initialised, as on a
-  /// machine without a GPU.
+  /// Opens the library `path`; empty for that of the system. Fails if the
+  /// library is absent, lacks a function, or cannot be initialised, for example
+  /// on a machine without a GPU.
   static llvm::Expected<std::shared_ptr<const Driver>>
   open(llvm::StringRef path = {});
 
-  /// The same for a driver within this process: `lookup` gives the address of
-  /// the function that a library exports under a name, or null. `name` is for
+  /// Adopts a driver within this process. `lookup` returns the address of the
+  /// function that a library exports under a name, or null. `name` is for
   /// messages.
   static llvm::Expected<std::shared_ptr<const Driver>>
   adopt(llvm::StringRef name,
@@ -99,7 +98,7 @@ public:
   CUresult(*name) parameters = nullptr;
 #include "tessera/Runtime/DriverSymbols.def"
 
-  /// The error for `result`, or success. `call` is the function's name.
+  /// Returns the error for `result`, or success. `call` is the function's name.
   llvm::Error check(CUresult result, llvm::StringRef call) const;
 
 private:
@@ -107,13 +106,13 @@ private:
   llvm::Error initialize(llvm::StringRef name,
                          llvm::function_ref<void *(const char *)> lookup);
 
-  /// Null for an adopted one.
+  /// Handle of the library; null for an adopted driver.
   void *library;
 };
 
 } // namespace tessera::rt
 
-/// Calls a function of the driver and leaves the caller with its error.
+/// Calls a function of the driver. Returns its error from the caller, if any.
 #define TESSERA_DRIVER_CALL(driver, function, ...)                             \
   if (llvm::Error driverError =                                                \
           (driver).check((driver).function(__VA_ARGS__), #function))           \

@@ -1,18 +1,18 @@
-//===- KernelMetadata.h - What a launch must know of a kernel ---*- C++ -*-===//
+//===- KernelMetadata.h - Description of a kernel ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The description of a kernel that travels with its machine code. It has two
-// sides: the *parameters* that a caller passes (tensors and scalars, by the
-// names of the source), and the *arguments* that the machine code takes (tensor
-// maps, addresses, sizes, strides), which the runtime derives from them.
+// The description of a kernel that is packaged with its machine code. It has
+// two lists. A caller passes *parameters*: tensors and scalars, by the names of
+// the source. The machine code takes *arguments*: tensor maps, addresses, sizes
+// and strides, which the runtime derives from the parameters.
 //
-// Text form: JSON, with the names of the fields as keys. Reading checks
-// everything that can be checked without a launch, so a KernelMetadata that was
-// read is consistent: indices are in range, names are known, expressions parse.
+// The text form is JSON, with the names of the fields as keys. Reading performs
+// all checks that need no launch. A KernelMetadata that was read is therefore
+// consistent: indices are in range, names are known, and expressions parse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,20 +38,20 @@ struct ParameterInfo {
   Access access = Access::Read;
   /// The extents, outermost first, over the sizes of the kernel.
   std::vector<SizeExpression> dims;
-  /// Whether the kernel wants the elements dense and row-major. If not, the
-  /// strides of the caller reach it by tensor maps or arguments.
+  /// Whether the kernel requires dense row-major elements. If not, tensor maps
+  /// or arguments pass the strides of the caller to the kernel.
   bool dense = true;
-  /// What the address must be a multiple of, in bytes; 0 for the size of an
-  /// element. Tensor maps ask for more by themselves.
+  /// Required alignment of the address in bytes; 0 for the size of an element.
+  /// Tensor maps have requirements of their own.
   int64_t alignment = 0;
 };
 
-/// Two expressions that a launch must find equal.
+/// Two expressions that must be equal at each launch.
 struct Equality {
   SizeExpression left, right;
 };
 
-/// How the tensor map over a parameter is made (PTX ISA, "Tensors"). Map
+/// Describes the tensor map over a parameter (PTX ISA, "Tensors"). Map
 /// dimensions count from the innermost, tensor dimensions from the outermost.
 struct TensorMapRecipe {
   enum class Swizzle : uint8_t { None = 0, B32 = 1, B64 = 2, B128 = 3 };
@@ -61,17 +61,17 @@ struct TensorMapRecipe {
   /// The tensor dimension of each map dimension. The first one must have
   /// stride 1.
   std::vector<unsigned> order;
-  /// The box in elements.
+  /// Extents of the box in elements.
   std::vector<int64_t> box;
-  /// Empty for 1 everywhere.
+  /// Strides between elements of the box; empty for 1 everywhere.
   std::vector<int64_t> elementStrides;
   Swizzle swizzle = Swizzle::None;
 
-  /// Bytes that the inner extent of the box may have, 0 for no limit.
+  /// Returns the largest inner extent of the box in bytes, 0 for no limit.
   static int64_t getSwizzleSpan(Swizzle swizzle);
 };
 
-/// What the address of a tensor is a multiple of.
+/// Required alignment of the address of a tensor.
 struct Alignment {
   /// Index into the parameters.
   unsigned parameter = 0;
@@ -81,7 +81,7 @@ struct Alignment {
 /// One argument of the machine code, in the order of its parameters.
 struct ArgumentInfo {
   enum class Kind {
-    /// 128 bytes, `index` is that of the recipe.
+    /// A tensor map of 128 bytes; `index` is that of the recipe.
     TensorMap,
     /// The address of the tensor parameter `index`, 8 bytes.
     Address,
@@ -92,8 +92,9 @@ struct ArgumentInfo {
     /// The stride of dimension `dim` of parameter `index`, in elements, in
     /// `type` (i32 or i64).
     Stride,
-    /// The address of the counter, 4 bytes, that the blocks of this launch draw
-    /// their programs from. It is 0 before and after each launch.
+    /// The address of the counter, 4 bytes, from which the blocks of this
+    /// launch fetch their programs. The counter is 0 before and after each
+    /// launch.
     Counter,
   };
 
@@ -104,8 +105,8 @@ struct ArgumentInfo {
   std::optional<SizeExpression> size;
 };
 
-/// One variant of a kernel. A package may hold several of a name, with the same
-/// parameters; a launch takes the first one whose conditions hold.
+/// One variant of a kernel. A package may hold several variants of a kernel,
+/// with the same parameters. A launch uses the first one whose conditions hold.
 struct KernelMetadata {
   /// The name in the source, and the name of the entry in the machine code.
   std::string name;
@@ -116,22 +117,22 @@ struct KernelMetadata {
   std::vector<std::string> sizes;
   std::vector<ParameterInfo> parameters;
   std::vector<Equality> equalities;
-  /// Expressions that are 0 at every launch of this variant. That its tensor
-  /// maps can be made is a condition, too.
+  /// Expressions that are 0 at every launch of this variant. A further
+  /// condition is that its tensor maps can be encoded.
   std::vector<SizeExpression> conditions;
-  /// Likewise, of addresses at every launch of this variant.
+  /// Alignments of addresses at every launch of this variant.
   std::vector<Alignment> alignments;
   std::vector<TensorMapRecipe> tensorMaps;
   std::vector<ArgumentInfo> arguments;
   /// Blocks along x, y, z. A launch with a 0 among them does nothing.
   std::vector<SizeExpression> grid;
-  /// Whether a block walks over many programs: then there are at most as many
-  /// blocks, along x, as the device runs at once.
+  /// Whether a block executes many programs. The number of blocks along x is
+  /// then at most that which the device runs at once.
   bool persistent = false;
   /// Whether the machine code itself waits for the launch before it (PTX ISA,
-  /// "griddepcontrol"), so that its blocks may start while that one ends.
+  /// "griddepcontrol"), so that its blocks may start while that launch ends.
   bool overlapsPrevious = false;
-  /// Blocks of a cluster along x, y, z; the grid is a multiple of it.
+  /// Blocks of a cluster along x, y, z; the grid is a multiple of them.
   int64_t cluster[3] = {1, 1, 1};
   /// Threads of a block.
   int64_t threads = 0;
@@ -141,8 +142,8 @@ struct KernelMetadata {
   int64_t registers = 0;
 };
 
-/// Whether the blocks of a persistent kernel draw their programs from a
-/// counter, instead of each taking every n-th one.
+/// Checks whether the blocks of a persistent kernel fetch their programs from a
+/// counter, instead of each executing every n-th one.
 bool drawsPrograms(const KernelMetadata &kernel);
 
 /// The attribute of a kernel function in the compiler that holds its metadata,
@@ -151,11 +152,11 @@ inline constexpr llvm::StringLiteral kMetadataAttrName = "sm.metadata";
 
 llvm::json::Value toJSON(const KernelMetadata &kernel);
 
-/// Reads and checks one kernel. An error names the place in the JSON text or
-/// the field that is wrong.
+/// Reads and checks one kernel. An error names the wrong place in the JSON text
+/// or the wrong field.
 llvm::Expected<KernelMetadata> readKernelMetadata(const llvm::json::Value &v);
 
-/// The checks of reading, for metadata that a compiler has built.
+/// Performs the checks of reading on metadata that a compiler built.
 llvm::Error verifyKernelMetadata(const KernelMetadata &kernel);
 
 } // namespace tessera::rt

@@ -18,11 +18,12 @@
 //        …         the contents
 //
 // Section kinds: 1 metadata (JSON: {"target": …, "ptxas": …, "kernels": […]}),
-// 2 machine code (cubin), 3 PTX. Metadata is required, and machine code or PTX:
-// of each kind one section that holds all kernels, or one for every kernel in
-// the order of the metadata, since each is assembled by itself. Sections do not
-// overlap. A reader skips unknown kinds. A truncated, changed or forged file
-// gives an error and never a wrong package.
+// 2 machine code (cubin), 3 PTX. Metadata is required, and at least one of
+// machine code and PTX. Both kinds have either one section for all kernels, or
+// one section for each kernel in the order of the metadata, since each kernel
+// is assembled separately. Sections do not overlap. A reader skips unknown
+// kinds. A truncated, changed or forged file gives an error, never a wrong
+// package.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,41 +35,43 @@
 namespace tessera::rt {
 
 struct KernelPackage {
-  /// The processor that the machine code is for: "sm_90a".
+  /// The processor of the machine code: "sm_90a".
   std::string target;
-  /// Variants of one kernel have its name and its parameters.
+  /// Variants of a kernel have the same name and parameters.
   std::vector<KernelMetadata> kernels;
-  /// The version of the ptxas that made the machine code, "13.5.37", or empty.
+  /// The version of the ptxas that created the machine code, "13.5.37", or
+  /// empty.
   std::string ptxas;
-  /// One for all kernels, or one for each.
+  /// One cubin for all kernels, or one for each.
   std::vector<std::string> cubins;
-  /// Likewise. Zero-terminated text is made of it when the driver compiles it.
+  /// One PTX text for all kernels, or one for each. A copy is zero-terminated
+  /// when the driver compiles it.
   std::vector<std::string> ptx;
 
-  /// The first variant of each kernel.
+  /// Returns the first variant of each kernel.
   std::vector<const KernelMetadata *> getFirstVariants() const;
 
-  /// The variants of the kernel of that name in the order in which a launch
-  /// tries them, or an error that lists the names. An empty name stands for the
-  /// only kernel.
+  /// Returns the variants of the kernel of that name, in the order in which a
+  /// launch tries them, or an error that lists the names. An empty name means
+  /// the only kernel.
   llvm::Expected<llvm::SmallVector<const KernelMetadata *, 2>>
   findVariants(llvm::StringRef name) const;
 
-  /// The first variant.
+  /// Returns the first variant.
   llvm::Expected<const KernelMetadata *> find(llvm::StringRef name) const;
 
-  /// The machine code that holds the kernel number `kernel`, or its PTX where
+  /// Returns the machine code that holds kernel number `kernel`, or its PTX if
   /// the package has no machine code.
   llvm::StringRef getImage(size_t kernel) const;
 
-  /// The contents of the section of metadata.
+  /// Returns the contents of the section of metadata.
   std::string writeMetadata() const;
 
-  /// What reading checks of the kernels together, for packages that a compiler
-  /// has built.
+  /// Performs the checks of reading on all kernels together, for packages that
+  /// a compiler built.
   llvm::Error verify() const;
 
-  /// The contents of the file.
+  /// Returns the contents of the file.
   std::string write() const;
 
   static llvm::Expected<KernelPackage> read(llvm::StringRef bytes);

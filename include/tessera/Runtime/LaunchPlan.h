@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything about a launch that needs no driver: the arguments of the caller
-// are checked against the metadata, sizes are bound, and the numbers of the
-// launch and of its tensor maps computed. An error says which argument is
-// wrong, what was expected and why: a size that does not fit names the
-// dimension that bound it.
+// The part of a launch that needs no driver. The arguments of the caller are
+// checked against the metadata, sizes are bound, and the numbers of the launch
+// and of its tensor maps are computed. An error names the wrong argument, the
+// expected value and the reason. For a wrong size, it names the dimension that
+// bound the size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ struct TensorArgument {
   uint64_t address = 0;
   array::ElementType dtype = array::ElementType::F32;
   llvm::SmallVector<int64_t, 5> shape;
-  /// In elements; empty for dense and row-major.
+  /// In elements; empty for dense and row-major tensors.
   llvm::SmallVector<int64_t, 5> strides = {};
 };
 
@@ -36,10 +36,10 @@ using Argument = std::variant<TensorArgument, int64_t, double>;
 
 /// The arguments of cuTensorMapEncodeTiled (innermost dimension first).
 struct TensorMapArguments {
-  /// CUtensorMapDataType.
+  /// A CUtensorMapDataType.
   int type = 0;
-  /// What it is over: an argument, the single zero that the launcher has, or
-  /// the single element that the launcher lets be overwritten.
+  /// The mapped memory: an argument, the single zero of the launcher, or the
+  /// single element of the launcher that may be overwritten.
   enum class Memory : uint8_t { Argument, Zero, Sink };
   Memory memory = Memory::Argument;
   uint64_t address = 0;
@@ -48,21 +48,21 @@ struct TensorMapArguments {
   llvm::SmallVector<uint64_t, 5> strides;
   llvm::SmallVector<uint32_t, 5> box;
   llvm::SmallVector<uint32_t, 5> elementStrides;
-  /// CUtensorMapSwizzle.
+  /// A CUtensorMapSwizzle.
   int swizzle = 0;
 };
 
-/// Makes the map of `recipe` over `tensor`, the argument for `parameter`. No
-/// map has an extent of 0: an empty tensor that is only read gets one over a
-/// single zero, since what is outside of a tensor reads as zero, too. One that
-/// is written gets one over a single element that nothing reads: tensors that
-/// are written are not read through maps.
+/// Plans the map of `recipe` over `tensor`, the argument for `parameter`. No
+/// map has an extent of 0. An empty tensor that is only read gets a map over a
+/// single zero, since elements outside a tensor also read as zero. An empty
+/// tensor that is written gets a map over a single element that no kernel
+/// reads: written tensors are not read through maps.
 llvm::Expected<TensorMapArguments> planTensorMap(const TensorMapRecipe &recipe,
                                                  const ParameterInfo &parameter,
                                                  const TensorArgument &tensor);
 
-/// The arguments are right, but this variant of the kernel is not for them: a
-/// condition does not hold, or a tensor map cannot be made.
+/// The arguments are right, but this variant of the kernel does not support
+/// them: a condition does not hold, or a tensor map cannot be encoded.
 class ConditionError : public llvm::ErrorInfo<ConditionError> {
 public:
   static char ID;
@@ -77,12 +77,13 @@ private:
   std::string text;
 };
 
-/// A launch, but for the tensor maps, which the driver encodes.
+/// A launch without the tensor maps, which the driver encodes.
 struct LaunchPlan {
   /// The value of each size, in the order of the metadata.
   std::vector<int64_t> sizes;
-  /// Blocks, of a persistent kernel one per program: the launcher knows the
-  /// device. If one is 0 there is nothing to launch, and the rest is empty.
+  /// Number of blocks. A persistent kernel has one per program here, since only
+  /// the launcher knows the device. If one number is 0, there is no launch, and
+  /// the other fields are empty.
   unsigned grid[3] = {0, 0, 0};
   /// Whether blocks may start while the launch before this one ends.
   bool overlapsPrevious = false;
@@ -94,8 +95,9 @@ struct LaunchPlan {
 };
 
 /// Plans the launch of `kernel` with one argument per parameter, in order.
-/// `sizes` gives the sizes that no argument binds, and is checked against
-/// those that one does. Fails with ConditionError where another variant may do.
+/// `sizes` contains the sizes that no argument binds; other sizes in it are
+/// checked against the arguments. Fails with ConditionError if another variant
+/// may support the launch.
 llvm::Expected<LaunchPlan>
 planLaunch(const KernelMetadata &kernel, llvm::ArrayRef<Argument> arguments,
            const llvm::StringMap<int64_t> &sizes = {});

@@ -15,8 +15,8 @@
 //   auto stream = Stream::create(*device);
 //   llvm::Error error = kernel->launch(*stream, {a, b, c});
 //
-// (each Expected is to be checked). A launch returns when the work is queued;
-// errors of the work itself come from Stream::wait.
+// Check each Expected before its use. A launch returns when the work is queued.
+// Errors of the work itself come from Stream::wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,42 +35,43 @@ namespace tessera::rt {
 
 class Launcher {
 public:
-  /// Loads the machine code of `package`, or its PTX where it has none, and
-  /// finds the kernel `name` (empty for the only one). Fails if the device
-  /// cannot run it: another architecture, too little shared memory, no place
-  /// for a cluster.
+  /// Loads the machine code of `package`, or its PTX if it has none, and finds
+  /// the kernel `name` (empty for the only one). Fails if the device cannot run
+  /// it: another architecture, not enough shared memory, or no room for a
+  /// cluster.
   static llvm::Expected<Launcher> load(DeviceRef device,
                                        const KernelPackage &package,
                                        llvm::StringRef name = {});
 
-  /// Checks the arguments and queues the first variant of the kernel that is
-  /// for them. Nothing is queued for an empty grid.
+  /// Checks the arguments and queues the first variant of the kernel that
+  /// supports them. Queues nothing for an empty grid.
   llvm::Error launch(const Stream &stream, llvm::ArrayRef<Argument> arguments,
                      const llvm::StringMap<int64_t> &sizes = {}) const;
 
-  /// The kernel of a checked launch, to be queued many times: the maps are
-  /// encoded once.
+  /// A checked launch of the kernel, which can be queued many times. The maps
+  /// are encoded once.
   class Prepared {
   public:
-    /// A place for one, to be launched when one is there.
+    /// Creates an empty object, to which a prepared launch can be assigned.
     Prepared() = default;
 
     llvm::Error launch(const Stream &stream) const {
       return launch(stream.get());
     }
-    /// On a stream that somebody else made; null for the default one.
+    /// Launches on a stream of the caller; null for the default stream.
     llvm::Error launch(CUstream stream) const;
-    /// The same with tensors at other addresses, one for each, in order. Where
-    /// these are aligned as the prepared ones and the tensors lie apart,
-    /// nothing is planned again, and only maps over addresses that are new are
-    /// encoded; it is not asked whether the device can reach them.
+    /// Launches with tensors at other addresses, one for each, in order. If
+    /// they have the alignment of the prepared ones and the tensors do not
+    /// overlap, the launch is not planned again. Only maps over new addresses
+    /// are encoded. The function does not check whether the device can access
+    /// the addresses.
     llvm::Error launchAt(llvm::ArrayRef<uint64_t> addresses,
                          CUstream stream) const;
 
   private:
     friend class Launcher;
     using TensorMap = TensorMapCache::TensorMap;
-    /// Of launches at other addresses, from any thread.
+    /// Maps of launches at other addresses, from any thread.
     struct MovedMaps {
       explicit MovedMaps(size_t numMaps) : maps(numMaps) {}
 
@@ -83,12 +84,13 @@ public:
              const llvm::StringMap<int64_t> &sizes);
 
     const KernelMetadata &getMetadata() const;
-    /// Encodes map number `index`; one of an argument over `address`.
+    /// Encodes map number `index`; if it is that of an argument, over
+    /// `address`.
     llvm::Error encodeMap(size_t index, uint64_t address, TensorMap &map) const;
     llvm::Error queue(llvm::ArrayRef<TensorMap> maps,
                       llvm::ArrayRef<uint64_t> addresses,
                       CUstream stream) const;
-    /// The maps over the tensors for each parameter.
+    /// Finds the maps over the tensors for each parameter.
     llvm::Error findMaps(llvm::ArrayRef<uint64_t> addresses,
                          llvm::SmallVectorImpl<TensorMap> &maps) const;
     llvm::Error launchAnew(llvm::ArrayRef<uint64_t> addresses,
@@ -97,7 +99,7 @@ public:
     const Launcher *launcher = nullptr;
     unsigned variant = 0;
     LaunchPlan plan;
-    /// What was given, with all strides.
+    /// The given arguments, with all strides.
     std::vector<Argument> arguments;
     llvm::StringMap<int64_t> sizes;
     TensorRanges ranges;
@@ -107,12 +109,14 @@ public:
     std::unique_ptr<MovedMaps> moved;
   };
 
-  /// Valid while the launcher lives and stays where it is.
+  /// Prepares a launch, which is valid while the launcher lives and is not
+  /// moved.
   llvm::Expected<Prepared>
   prepare(llvm::ArrayRef<Argument> arguments,
           const llvm::StringMap<int64_t> &sizes = {}) const;
 
-  /// Of the first variant; the parameters are those of all.
+  /// Returns the metadata of the first variant; all variants have the same
+  /// parameters.
   const KernelMetadata &getMetadata() const { return variants[0].metadata; }
   const DeviceRef &getDevice() const { return device; }
 
@@ -120,7 +124,7 @@ private:
   struct Variant {
     CUfunction function;
     KernelMetadata metadata;
-    /// Of a persistent kernel, how many blocks run at once.
+    /// Number of blocks of a persistent kernel that run at once.
     unsigned persistentBlocks = 0;
   };
   struct Choice {
@@ -128,9 +132,9 @@ private:
     LaunchPlan plan;
   };
 
-  /// What stands in for empty tensors, made when the first one comes: a zero
-  /// for those that are read, an element after it for those that are written.
-  /// It lives as long as the launcher: launches do not wait.
+  /// Memory for empty tensors, allocated for the first one: a zero for tensors
+  /// that are read, then an element for tensors that are written. The memory
+  /// lives as long as the launcher, since launches do not wait.
   struct StandIns {
     std::mutex mutex;
     DeviceBuffer buffer;
@@ -151,7 +155,7 @@ private:
                 const llvm::StringMap<int64_t> &sizes) const;
 
   DeviceRef device;
-  /// In the order of the variants, one for each or one for all.
+  /// In the order of the variants, one module for each or one for all.
   std::vector<Module> modules;
   std::vector<Variant> variants;
   std::unique_ptr<StandIns> standIns;

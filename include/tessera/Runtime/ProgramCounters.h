@@ -1,13 +1,14 @@
-//===- ProgramCounters.h - What blocks draw programs from -------*- C++ -*-===//
+//===- ProgramCounters.h - Counters of programs -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Counters in device memory for launches of kernels whose blocks draw their
-// programs. The last draw of a launch sets its counter back to 0, so that only
-// launches that may run at the same time need counters of their own.
+// Counters in device memory for launches of kernels whose blocks fetch their
+// programs dynamically. The last fetch of a launch sets its counter back to 0.
+// Only launches that may run at the same time therefore need counters of their
+// own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,13 +27,14 @@ class ProgramCounters {
 public:
   explicit ProgramCounters(DeviceRef device) : device(std::move(device)) {}
 
-  /// Makes the first counters, so that a launch which is captured finds some:
-  /// memory cannot be allocated meanwhile.
+  /// Allocates the first counters, so that a captured launch finds some: memory
+  /// cannot be allocated during a capture.
   llvm::Error reserve();
 
-  /// The counter for a launch on `stream`. Launches of a stream run one after
-  /// the other and share one. A launch that is captured for a graph has one of
-  /// its own, which is never used again: the graph may run beside its stream.
+  /// Returns the counter for a launch on `stream`. Launches of a stream run one
+  /// after the other and share a counter. A launch that is captured for a graph
+  /// has a counter of its own, which is never used again: the graph may run
+  /// concurrently with its stream.
   llvm::Expected<CUdeviceptr> get(CUstream stream);
 
 private:
@@ -41,9 +43,9 @@ private:
   DeviceRef device;
   std::mutex mutex;
   std::vector<DeviceBuffer> buffers;
-  /// Counters of the last buffer that are taken.
+  /// Number of used counters of the last buffer.
   unsigned taken = 0;
-  /// By the number of the stream, which no other one ever has.
+  /// By the number of the stream, which is unique for all time.
   llvm::DenseMap<uint64_t, CUdeviceptr> byStream;
 };
 

@@ -6,15 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // The expressions of launch metadata: extents of tensors, grids. They are text
-// in the grammar of the tile dialect's size attributes,
+// in the grammar of the tile dialect's size attributes:
 //
 //   sum     ::= term (('+' | '-') term)*
 //   term    ::= factor (('*' | 'floordiv' | 'ceildiv' | 'mod') factor)*
 //   factor  ::= '-' factor | integer | name | '(' sum ')'
 //
-// and are evaluated in 64-bit integers. What would overflow, and a divisor
-// below 1, are errors. Divisions round as their names say, for negative numbers
-// too.
+// They are evaluated in 64-bit integers. An overflow or a divisor below 1 is an
+// error. Divisions round as their names say, also for negative numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,26 +34,28 @@ namespace tessera::rt {
 
 class SizeExpression {
 public:
-  /// An error names the position of the first character that does not fit.
+  /// Parses an expression. An error names the position of the first wrong
+  /// character.
   static llvm::Expected<SizeExpression> parse(llvm::StringRef text);
 
-  /// The value, where `lookup` gives the values of names. An error quotes the
-  /// expression.
+  /// Returns the value, with the values of names from `lookup`. An error quotes
+  /// the expression.
   llvm::Expected<int64_t> evaluate(
       llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> lookup) const;
 
-  /// The names in the order of their first use.
+  /// Returns the names in the order of their first use.
   llvm::ArrayRef<std::string> getNames() const { return names; }
 
-  /// For `name`, `name + constant` and `name - constant`: the name, and what is
-  /// to be taken off the value to have the name's. These expressions give a
-  /// name its value; all others are only checked.
+  /// Returns, for `name`, `name + constant` and `name - constant`, the name and
+  /// the number to subtract from the value of the expression to get that of the
+  /// name. These expressions bind a name. All others are only checked.
   std::optional<std::pair<llvm::StringRef, int64_t>> getBinding() const;
 
   llvm::StringRef getText() const { return text; }
 
-  /// The expression in C, with names as `formatName` gives them and divisions
-  /// as calls of `tessera_floordiv`, `tessera_ceildiv` and `tessera_mod`.
+  /// Returns the expression in C, with names formatted by `formatName` and
+  /// divisions as calls of `tessera_floordiv`, `tessera_ceildiv` and
+  /// `tessera_mod`.
   std::string
   formatC(llvm::function_ref<std::string(llvm::StringRef)> formatName) const;
 

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program gives a kernel tensors at few different addresses: those of its
-// layers, and what its allocator takes in turn for results. The maps of a
-// prepared launch differ by the address alone, so each is encoded once.
+// A program passes tensors at few different addresses to a kernel: those of its
+// layers, and those that its allocator reuses for results. The maps of a
+// prepared launch differ only by the address, so each map is encoded once (a
+// direct-mapped cache).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,17 +21,18 @@
 
 namespace tessera::rt {
 
-/// Each address has one slot for each map, which the last that came to it has.
+/// Each address has one slot for each map. The slot holds the map of the last
+/// address that used it.
 class TensorMapCache {
 public:
-  /// 128 bytes each, aligned to 64 as the driver wants.
+  /// 128 bytes, aligned to 64 as the driver requires.
   struct alignas(64) TensorMap {
     uint8_t bytes[128];
   };
 
   explicit TensorMapCache(size_t numMaps) : numMaps(numMaps) {}
 
-  /// Map number `index` over `address`, or null.
+  /// Returns map number `index` over `address`, or null.
   const TensorMap *find(size_t index, uint64_t address) {
     if (slots.empty())
       return nullptr;
@@ -39,7 +41,7 @@ public:
   }
 
   void keep(size_t index, uint64_t address, const TensorMap &map) {
-    // Most of what is prepared is launched at one address only.
+    // Most prepared launches use one address only.
     if (slots.empty())
       slots.resize(numMaps * kSlots);
     getSlot(index, address) = {map, address, true};
@@ -56,7 +58,7 @@ private:
   };
 
   Slot &getSlot(size_t index, uint64_t address) {
-    // Fibonacci hashing: allocators give multiples of large powers of two.
+    // Fibonacci hashing: allocators return multiples of large powers of two.
     uint64_t hash = (address * 0x9E3779B97F4A7C15u) >> (64 - kSlotBits);
     return slots[index * kSlots + hash];
   }

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How long work on the device takes. A GPU's clock follows its temperature and
-// power, so a number means something only with the protocol that gave it. There
-// are two. In a *burst* the device rests, is warmed up, and then repeats the
-// work for a time too short for the power limit to bite. *Sustained*, it is
-// kept under load until the limit has settled, and is measured under it. The L2
+// Timing of work on the device. A GPU's clock depends on its temperature and
+// power, so a number is meaningful only with its protocol. There are two
+// protocols. In a *burst*, the device rests, is warmed up, and then repeats the
+// work for a time too short for the power limit to act. *Sustained*, it is kept
+// under load until the limit has settled, and is measured under it. The L2
 // cache is overwritten before every repetition. Compare only numbers of one
 // protocol and one process.
 //
@@ -31,17 +31,17 @@ struct TimingOptions {
   unsigned warmUps = 1;
   /// Load before the repetitions, in seconds of the host's clock.
   double load = 0;
-  /// The repetitions together, in milliseconds, flushes not counted. Their
+  /// Total time of the repetitions in milliseconds, without flushes. Their
   /// number follows from the time of the last warm-up.
   double burst = 25;
   unsigned minRepetitions = 5;
   unsigned maxRepetitions = 1000;
   /// Bytes that are written before each repetition; 0 to keep the cache warm.
   size_t flushBytes = size_t(256) << 20;
-  /// Hears of the load, in milliseconds; may be empty.
+  /// Receives the progress of the load, in milliseconds; may be empty.
   ProgressHandler progress;
 
-  /// The sustained protocol; the burst is the default.
+  /// Returns the options of the sustained protocol. The burst is the default.
   static TimingOptions getSustained();
 };
 
@@ -53,11 +53,11 @@ struct TimingResult {
   double min = 0;
   double max = 0;
   /// The distance between the first and the ninth decile, relative to the
-  /// median: 0.02 means that the times agree to about 2 %.
+  /// median. For example, 0.02 means that the times agree to about 2 %.
   double spread = 0;
 };
 
-/// Summarises samples, of which there must be one at least.
+/// Summarises at least one sample.
 TimingResult summarize(std::vector<double> samples);
 
 /// Times `work`, which queues on `stream`. Fails with the first error of the
