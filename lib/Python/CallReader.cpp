@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each part of a key begins with a word that says its kind, so that no two
-// calls have the same words by chance.
+// Serialises the arguments of a call into the words of a key. Invariant:
+// different calls have different words. Each part of a key begins with a word
+// that tells its kind and length.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,7 @@
 using namespace tessera::python;
 using Result = CallReader::Result;
 
-/// What a part of a key is of, in the lowest byte of its first word.
+/// The kind of a part of a key, in the lowest byte of its first word.
 enum Kind : uint64_t {
   Tensor,
   Float,
@@ -50,8 +51,8 @@ uint64_t CallKey::hash() const {
   return hash;
 }
 
-/// Appends a string by its contents: equal ones may be different objects.
-/// Returns false for one that is no text.
+/// Appends a string by its contents: equal strings may be different objects.
+/// Returns false for an object that is not a text.
 static bool appendText(CallKey &key, Kind kind, PyObject *string) {
   Py_ssize_t length = 0;
   const char *text = PyUnicode_AsUTF8AndSize(string, &length);
@@ -82,7 +83,7 @@ Result CallReader::readTensor(PyObject *value) {
   if (!isNegated)
     return Result::Error;
   dlpack::Tensor tensor;
-  // Who checks arguments says what is wrong with a tensor of another kind.
+  // The checks of the first call report a tensor of another kind.
   if (isNegated.get() != Py_False)
     return Result::Unknown;
   if (library.exchange->describe(value, &tensor) != 0) {
@@ -115,7 +116,7 @@ Result CallReader::readValue(PyObject *value) {
   if (type == library.tensor || type == library.parameter) {
     result = readTensor(value);
   } else if (PyFloat_CheckExact(value)) {
-    // By the bits: the two zeros are equal as numbers.
+    // Floats are compared by their bits: the two zeros are equal as numbers.
     double number = PyFloat_AsDouble(value);
     uint64_t bits;
     std::memcpy(&bits, &number, sizeof(bits));
@@ -135,7 +136,7 @@ Result CallReader::readValue(PyObject *value) {
     if (!appendText(key, Kind::Text, value))
       return Result::Unknown;
   } else if (type == library.dtype) {
-    // There is one object for each, which the library keeps.
+    // The library keeps one object for each type.
     key.append(Kind::Dtype);
     key.append(reinterpret_cast<uintptr_t>(value));
   } else {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads the arguments of a call into a key: everything that its launch depends
-// on but the addresses of the tensors. Calls with the same key have the same
-// plan.
+// Reads the arguments of a call into a key: all values on which its launch
+// depends, except the addresses of the tensors. Calls with the same key have
+// the same plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,22 +21,21 @@
 
 namespace tessera::python {
 
-/// What a library of tensors has.
+/// The types and functions of a library of tensors.
 struct TensorLibrary {
-  /// The types whose objects are tensors and no more; those of subclasses may
-  /// be anything.
+  /// The exact types of tensors. Objects of subclasses may behave differently.
   PyTypeObject *tensor = nullptr;
   PyTypeObject *parameter = nullptr;
   PyTypeObject *dtype = nullptr;
-  /// Whether a tensor is a view that negates.
+  /// A function that tells whether a tensor is a view that negates.
   PyObject *isNegated = nullptr;
   const dlpack::ExchangeTable *exchange = nullptr;
 
-  /// The address of a tensor, or 0 with a Python error.
+  /// Reads the address of a tensor. Returns false with a Python error.
   bool readAddress(PyObject *value, uint64_t &address) const;
 };
 
-/// Words in a place of fixed size; a call that needs more is no common one.
+/// Words in a buffer of fixed size. A call that needs more is uncommon.
 class CallKey {
 public:
   void append(uint64_t word) {
@@ -48,7 +47,7 @@ public:
   }
   void append(const char *text, size_t length);
 
-  /// Whether all that was appended is there.
+  /// Checks whether all appended words fitted.
   bool isWhole() const { return !isFull; }
   uint64_t hash() const;
   bool operator==(const std::vector<uint64_t> &other) const {
@@ -73,21 +72,22 @@ public:
   enum class Result { Read, Unknown, Error };
 
   /// Reads a tuple and a dict that belong to this call alone. Arguments named
-  /// `stream` and `out` are not the kernel's: the one is no part of the key, of
-  /// the other the tensors come last. Unknown: there is an argument that no key
-  /// is made of.
+  /// `stream` and `out` do not belong to the kernel: the key omits the stream,
+  /// and the tensors of `out` come last. Returns Unknown if no key can
+  /// represent an argument.
   Result read(PyObject *values, PyObject *named);
 
   const CallKey &getKey() const { return key; }
-  /// What the caller gave for the stream, or null.
+  /// Returns the stream that the caller passed, or null.
   PyObject *getStream() const { return stream; }
-  /// Arguments in the order of the call, with 0 for those without an address.
+  /// Returns the number of arguments. They have the order of the call; an
+  /// argument without an address has address 0.
   size_t size() const { return count; }
   PyObject *getValue(size_t i) const { return given[i]; }
   uint64_t getAddress(size_t i) const { return addresses[i]; }
 
 private:
-  /// More than any kernel has.
+  /// More than the arguments of any kernel.
   static constexpr size_t kMostArguments = 64;
 
   Result readPositional(PyObject *tuple);
@@ -103,7 +103,7 @@ private:
   size_t count = 0;
   PyObject *stream = nullptr;
   PyObject *out = nullptr;
-  /// Keeps what a list or a dict of outputs holds.
+  /// Keeps the outputs of a list or a dict alive.
   Object outputs;
 };
 

@@ -1,13 +1,14 @@
-//===- CallsModule.cpp - Calls from Python that have a plan -----*- C++ -*-===//
+//===- CallsModule.cpp - Planned calls from Python --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The module tessera_calls: what python/tessera does for a call that was made
-// before with arguments alike, in less time. First calls, their checks and
-// their errors are Python's; see python/tessera/native.py, its only user.
+// The module tessera_calls: a fast path for calls whose arguments resemble
+// those of an earlier call. The plan is found by a hash of the arguments
+// (memoization). First calls, their checks and their errors are in Python; see
+// python/tessera/native.py, the only user of the module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,23 +19,23 @@
 
 using namespace tessera::python;
 
-/// More than any kernel has.
+/// More than the tensors of any kernel.
 static constexpr size_t kMostTensors = 96;
 
 namespace {
 
-/// The plans of a kernel, and what its calls need.
+/// The plans of a kernel, and the objects that its calls need.
 struct State {
   TensorLibrary library;
-  /// Keep what `library` has.
+  /// Keep the objects of `library` alive.
   Object tensor, parameter, dtype, isNegated, exchange;
-  /// Functions of Python: of a pattern, of an ordinal, of a stream and an
-  /// ordinal, and of a status, which it raises.
+  /// Functions of Python. Their arguments are: a pattern; an ordinal; a stream
+  /// and an ordinal; a status, which the function raises.
   Object allocate, currentStream, streamHandle, fail;
-  /// Makes an output by its shape, strides and type on the current device, in
-  /// less time than `allocate`; None where there is no such function.
+  /// Creates an output by its shape, strides and type on the current device, in
+  /// less time than `allocate`; None if there is no such function.
   Object quick;
-  /// The ordinal of the current device; None where there is one device.
+  /// Returns the ordinal of the current device; None if there is one device.
   Object currentDevice;
   decltype(&tessera_prepared_launch_at) launchAt = nullptr;
   size_t mostPlans = 0;
@@ -192,7 +193,7 @@ static Py_ssize_t countPlans(PyObject *self) {
 // Calling
 //===----------------------------------------------------------------------===//
 
-/// The stream of a call as a number. Returns false with an error.
+/// Returns the stream of a call as a number. Returns false with an error.
 static bool findStream(const State &state, const Plan &plan, PyObject *given,
                        uint64_t &stream) {
   Object handle = Object::take(
@@ -206,7 +207,7 @@ static bool findStream(const State &state, const Plan &plan, PyObject *given,
   return !PyErr_Occurred();
 }
 
-/// Makes the outputs of a call. Returns false with an error.
+/// Creates the outputs of a call. Returns false with an error.
 static bool makeOutputs(const State &state, const Plan &plan,
                         std::vector<Object> &made) {
   if (plan.outputs.empty())
@@ -253,14 +254,14 @@ static PyObject *run(const State &state, const Plan &plan,
   uint64_t stream;
   if (!findStream(state, plan, call.getStream(), stream))
     return nullptr;
-  // A full queue of launches waits for the device.
+  // A launch on a full queue waits for the device.
   PyThreadState *thread = PyEval_SaveThread();
   tessera_status status =
       state.launchAt(static_cast<const tessera_prepared *>(plan.prepared),
                      addresses, numTensors, stream);
   PyEval_RestoreThread(thread);
   if (status) {
-    // Raises what the status means.
+    // Raises the error of the status.
     Object::take(
         PyObject_CallFunction(state.fail.get(), "i", static_cast<int>(status)));
     return nullptr;
@@ -275,7 +276,7 @@ static PyObject *run(const State &state, const Plan &plan,
     return Object::share(get(plan.results[0])).release();
   Object tuple = Object::take(PyTuple_New(plan.results.size()));
   for (size_t i = 0; i < plan.results.size() && tuple; ++i)
-    // The tuple takes the reference over.
+    // The tuple takes ownership of the reference.
     PyTuple_SetItem(tuple.get(), i,
                     Object::share(get(plan.results[i])).release());
   return tuple.release();
@@ -343,7 +344,7 @@ PyMODINIT_FUNC PyInit_tessera_calls() {
   Object type = Object::take(PyType_FromSpec(&spec));
   if (!module || !type ||
       PyModule_AddObjectRef(module.get(), "Calls", type.get()) ||
-      // Of the interface to native.py.
+      // Version of the interface to native.py.
       PyModule_AddIntConstant(module.get(), "VERSION", 2))
     return nullptr;
   return module.release();

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The part of the binary interface of DLPack 1 that reads a tensor without
-// making an object: a type of tensors has the attribute
-// __dlpack_c_exchange_api__, a capsule of a table of functions.
+// creating an object. A type of tensors has the attribute
+// __dlpack_c_exchange_api__: a capsule with a table of functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +29,9 @@ struct Tensor {
   uint8_t typeCode;
   uint8_t typeBits;
   uint16_t typeLanes;
-  /// Of the tensor, which outlives this.
+  /// Shape of the tensor, which outlives this struct.
   const int64_t *shape;
-  /// In elements; null for dense and row-major.
+  /// In elements; null for dense and row-major tensors.
   const int64_t *strides;
   uint64_t byteOffset;
 };
@@ -39,23 +39,23 @@ struct Tensor {
 struct ExchangeHeader {
   uint32_t major;
   uint32_t minor;
-  /// The same functions by an older version, or null.
+  /// The functions of an older version, or null.
   const ExchangeHeader *previous;
 };
 
 struct ExchangeTable {
   ExchangeHeader header;
-  /// These make managed tensors, which we never ask for.
+  /// These functions create managed tensors, which this module does not use.
   void (*allocate)();
   void (*exportManaged)();
   void (*importManaged)();
-  /// Describes the tensor of a Python object; other than 0 with a Python error.
-  /// May be null.
+  /// Describes the tensor of a Python object. Returns a number other than 0
+  /// with a Python error. May be null.
   int (*describe)(void *object, Tensor *tensor);
   void (*getStream)();
 };
 
-/// The table of the version that we know, or null.
+/// Returns the table of the version that this module supports, or null.
 inline const ExchangeTable *findTable(const void *newest) {
   auto *header = static_cast<const ExchangeHeader *>(newest);
   while (header && header->major != kMajorVersion)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Python's headers, as the stable interface that Python 3.10 and all later
-// ones have, and a reference that lets go by itself.
+// Python's headers, limited to the stable interface of Python 3.10 and later,
+// and a reference that is released automatically.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace tessera::python {
 
-/// A reference that is owned, or none. The interpreter's lock must be held.
+/// An owned reference, or none. The interpreter's lock must be held.
 class Object {
 public:
   Object() = default;
@@ -33,7 +33,7 @@ public:
   }
   ~Object() { Py_XDECREF(object); }
 
-  /// Takes over what a function returned: null is its error.
+  /// Takes ownership of the result of a function; null means its error.
   static Object take(PyObject *object) { return Object(object); }
   static Object share(PyObject *object) {
     Py_XINCREF(object);

@@ -1,12 +1,12 @@
-//===- Plans.h - Launches that were planned for a call ----------*- C++ -*-===//
+//===- Plans.h - Planned launches of calls ----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What python/tessera/calls.py keeps of a call, in the form in which it is made
-// again with the fewest steps.
+// The record of a call in python/tessera/calls.py, in the form that repeats the
+// call with the fewest steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,17 +20,17 @@
 
 namespace tessera::python {
 
-/// A prepared launch, and what its outputs are made like.
+/// A prepared launch, and templates of its outputs.
 struct Plan {
   std::vector<uint64_t> key;
-  /// Keeps `prepared`.
+  /// Keeps `prepared` alive.
   Object launch;
   const void *prepared = nullptr;
-  /// Of the pool of arguments and allocated outputs: the tensors in the order
-  /// of the kernel, and what a call returns.
+  /// Positions in the pool of arguments and allocated outputs: the tensors in
+  /// the order of the kernel, and the results of a call.
   std::vector<size_t> tensors;
   std::vector<size_t> results;
-  /// Of each output: the arguments of State::quick, and what it is like.
+  /// For each output, the arguments of State::quick, and a template.
   std::vector<std::pair<Object, Object>> outputs;
   /// The number of the device.
   Object ordinal;
@@ -39,7 +39,8 @@ struct Plan {
 /// The plans of a kernel by the keys of calls.
 class Plans {
 public:
-  /// The plan stays while a call has it, whatever other threads keep.
+  /// Returns the plan, which lives while a call holds it, even if other threads
+  /// replace it.
   std::shared_ptr<const Plan> find(const CallKey &key) const {
     auto [first, last] = plans.equal_range(key.hash());
     for (auto it = first; it != last; ++it)
@@ -48,10 +49,11 @@ public:
     return nullptr;
   }
 
-  /// Begins anew where there are `most`: kernels may get other numbers each
-  /// time.
+  /// Stores a plan. Clears the map if it holds `most` plans: kernels may get
+  /// other numbers at each call.
   void keep(const CallKey &key, std::shared_ptr<const Plan> plan, size_t most) {
-    // Plans that go may let other threads run, which see an empty map.
+    // Destructors of plans may let other threads run, which then find an empty
+    // map.
     if (plans.size() >= most)
       Map().swap(plans);
     plans.emplace(key.hash(), std::move(plan));
