@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one table of what the targets can do.
+// The only table of the capabilities of targets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,7 +72,7 @@ int64_t GpuTarget::getRegistersAtEntry(int64_t threads) const {
 int64_t GpuTarget::getWgmmaColumns(int64_t n, bool ofIntegers) const {
   for (int64_t columns = std::min(n, wgmmaMaxN); columns >= wgmmaStepN;
        --columns) {
-    // Integers lack the odd multiples of 8, but for 8 and 24.
+    // Integers support no odd multiples of 8, except 8 and 24.
     bool isOdd = columns % (2 * wgmmaStepN) != 0;
     if (columns % wgmmaStepN == 0 && n % columns == 0 &&
         !(ofIntegers && isOdd && columns > 3 * wgmmaStepN))

@@ -1,13 +1,13 @@
-//===- KernelAttributes.h - What functions keep of kernels ------*- C++ -*-===//
+//===- KernelAttributes.h - Attributes of lowered kernels -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Attributes of lowered kernels, and of the module around them, for code
-// that does not know the dialects: which GPU they are for, and what to say when
-// ptxas complains, which sees neither tiles nor warpgroups.
+// Attributes of lowered kernels, and of the module around them, for code that
+// does not depend on the dialects. They contain the target, and advice for
+// complaints of ptxas, which sees neither tiles nor warpgroups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,17 +18,18 @@
 
 namespace tessera {
 
-/// A string on the module: the target that its functions are for. This is what
-/// `sm.target` becomes.
+/// A string on the module: the target of its functions. `sm.target` is lowered
+/// to this attribute.
 inline constexpr llvm::StringLiteral kTargetNameAttrName = "sm.target_name";
 
-/// A string: what takes most registers of a thread, and what would leave more.
+/// A string: the tiles that take most registers of a thread, and a change that
+/// would free some.
 inline constexpr llvm::StringLiteral kRegisterAdviceAttrName =
     "sm.register_advice";
 /// A location: the op at which tiles take most registers.
 inline constexpr llvm::StringLiteral kRegisterPeakAttrName = "sm.register_peak";
-/// A unit: a thread needs more registers than it has, as far as is known
-/// before ptxas.
+/// A unit: a thread needs more registers than it has, by the estimate before
+/// ptxas.
 inline constexpr llvm::StringLiteral kTightAttrName = "sm.tight";
 /// A unit: one tile alone takes more registers than a thread has.
 inline constexpr llvm::StringLiteral kOverfullAttrName = "sm.overfull";

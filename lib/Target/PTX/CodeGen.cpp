@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM reports what it cannot do in two ways: through the diagnostic handler of
-// the context, and by ending the process. Both end here as MLIR diagnostics.
-// For the second, the fatal error handler keeps the reason and leaves through
-// the crash recovery context around the code generator, as clang does for its
-// own front end in one process. There is one handler for all threads; each has
-// its own reason and its own recovery point.
+// Code generation by LLVM, with failures as MLIR diagnostics. LLVM reports
+// failures in two ways: by the diagnostic handler of the context, and by ending
+// the process. In the second case, the fatal error handler stores the reason
+// and leaves the code generator through a crash recovery context, as clang
+// does. All threads share one handler. Each thread has its own reason and its
+// own recovery point.
+//
+// Invariant: a module that was left in this way is never used or destroyed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,10 +51,10 @@ using namespace tessera::ptx;
 
 static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
 
-/// After each change of control flow, CodeGenPrepare visits all blocks of a
-/// function again, or only the changed ones if the function is "huge". The code
-/// is the same, but visiting all blocks takes quadratic time: for a sum of 80
-/// tiles, 15 s of 22.
+/// Makes CodeGenPrepare treat every function as "huge". After each change of
+/// control flow, it then visits only the changed blocks of the function again.
+/// The code is the same, but visits of all blocks take quadratic time, most of
+/// the time of long kernels.
 static void limitBlockVisits() {
   auto &options = llvm::cl::getRegisteredOptions();
   auto found = options.find("cgpp-huge-func");
@@ -125,14 +127,14 @@ void ptx::cleanUp(llvm::Module &llvmModule, llvm::TargetMachine &machine) {
 // Failures
 //===----------------------------------------------------------------------===//
 
-/// Where to report a failure in the function `name`.
+/// Returns where to report a failure in the function `name`.
 static Location getFunctionLoc(ModuleOp module, StringRef name) {
   if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return function.getLoc();
   return module.getLoc();
 }
 
-/// The function that a diagnostic of LLVM is about, or null.
+/// Returns the function of a diagnostic of LLVM, or null.
 static const llvm::Function *getFunction(const llvm::DiagnosticInfo &info) {
   if (auto *unsupported = dyn_cast<llvm::DiagnosticInfoUnsupported>(&info))
     return &unsupported->getFunction();
@@ -175,10 +177,10 @@ private:
 };
 } // namespace
 
-/// Why the code generator of this thread was left, where it says so.
+/// The reason why the code generator of this thread was left is stored here.
 static thread_local std::string *fatalReason = nullptr;
 
-/// Keeps the reason of a fatal error and leaves the code generator.
+/// Stores the reason of a fatal error and leaves the code generator.
 static void leaveOnFatalError(void *, const char *text, bool) {
   if (fatalReason)
     *fatalReason = text;
@@ -215,8 +217,8 @@ private:
 std::mutex FatalErrorScope::mutex;
 unsigned FatalErrorScope::users = 0;
 
-/// The first line of a fatal error without the addresses of nodes:
-/// "Cannot select: 0x55…: bf16 = fcanonicalize 0x55…" says no more with them.
+/// Returns the first line of a fatal error without the addresses of nodes. In
+/// "Cannot select: 0x55…: bf16 = fcanonicalize 0x55…" they have no meaning.
 static std::string describeFatal(StringRef reason) {
   SmallVector<StringRef> words;
   for (StringRef word : llvm::split(reason.split('\n').first.trim(), ' '))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part that sees only LLVM: preparing, cleaning up and printing a module
-// for a target, with its failures as diagnostics.
+// The part that depends only on LLVM: preparation, cleanup and printing of a
+// module for a target, with its failures as diagnostics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,8 @@ class TargetMachine;
 
 namespace tessera::ptx {
 
-/// The code generator for `options.target`. Reports at `loc` if there is none.
+/// Creates the code generator for `options.target`. Reports an error at `loc`
+/// if there is none.
 std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(Location loc, const EmitOptions &options);
 
@@ -33,8 +34,8 @@ void cleanUp(llvm::Module &llvmModule, llvm::TargetMachine &machine);
 
 /// Generates PTX. Errors are reported on `module`, the origin of `llvmModule`.
 /// After a failure that would have ended the process, `llvmModule` and its
-/// context are in no defined state: `abandoned` says so, and the caller must
-/// not destroy them.
+/// context are in an undefined state. `abandoned` is then true, and the caller
+/// must not destroy them.
 FailureOr<std::string> generatePTX(ModuleOp module, llvm::Module &llvmModule,
                                    llvm::TargetMachine &machine,
                                    bool &abandoned);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The steps of EmitPTX.h in order. The LLVM context lives as long as one
-// emission and is abandoned with its module when the code generator crashed in
-// it.
+// emission. If the code generator crashed, the context is abandoned with its
+// module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,14 +58,14 @@ FailureOr<const GpuTarget *> ptx::getTarget(ModuleOp module) {
          << listGpuTargets();
 }
 
-/// Steps 1 and 2 of EmitPTX.h, in place.
+/// Performs steps 1 and 2 of EmitPTX.h, in place.
 static LogicalResult lower(ModuleOp module, const EmitOptions &options) {
   PassManager manager(module.getContext());
   manager.addPass(createConvertNVVMToLLVMPass());
   if (options.lineTables) {
     LLVM::DIScopeForLLVMFuncOpPassOptions scopes;
-    // `.loc` lines alone: sections of debug information would make ptxas
-    // treat the kernel as one to debug.
+    // Only `.loc` lines: with sections of debug information, ptxas would
+    // compile the kernel for debugging.
     scopes.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
     manager.addPass(LLVM::createDIScopeForLLVMFuncOpPass(scopes));
   }
@@ -75,14 +75,14 @@ static LogicalResult lower(ModuleOp module, const EmitOptions &options) {
 }
 
 namespace {
-/// A module in LLVM IR with what it needs to become text.
+/// A module in LLVM IR, and the objects for its code generation.
 struct Emission {
   std::unique_ptr<llvm::LLVMContext> context =
       std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::Module> module;
 
-  /// Steps 1 to 4 of EmitPTX.h and the cleanup.
+  /// Performs steps 1 to 4 of EmitPTX.h and the cleanup.
   LogicalResult run(ModuleOp source, const EmitOptions &options) {
     OwningOpRef<ModuleOp> lowered = source.clone();
     if (failed(lower(*lowered, options)))
@@ -99,7 +99,7 @@ struct Emission {
     return success();
   }
 
-  /// Lets go of everything without running a destructor.
+  /// Releases all objects without running a destructor.
   void abandon() {
     llvm::BuryPointer(std::move(module));
     llvm::BuryPointer(std::move(machine));
@@ -119,8 +119,8 @@ FailureOr<std::string> ptx::emitLLVM(ModuleOp module,
   return text;
 }
 
-/// Replaces each quote in the names of `.file` by `'`: ptxas has no escape
-/// there, so the quote would end the name.
+/// Replaces each quote in the names of `.file` by `'`: ptxas has no escape for
+/// quotes, so a quote would end the name.
 static void replaceQuotesInFileNames(std::string &text) {
   constexpr StringRef directive = "\n\t.file\t";
   for (size_t at = text.find(directive); at != std::string::npos;

@@ -1,11 +1,11 @@
-//===- FindPtxas.cpp - Which ptxas makes the machine code -------*- C++ -*-===//
+//===- FindPtxas.cpp - Search for ptxas -------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The table of defects, the places to look at, and `ptxas --version`.
+// The table of defects, the list of places, and `ptxas --version`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ namespace path = llvm::sys::path;
 
 namespace {
 struct Defect {
-  /// The first release that has it no more.
+  /// The first release without the defect.
   unsigned major, minor;
   llvm::StringLiteral text;
 };
@@ -69,7 +69,8 @@ StringRef tessera::ptx::getPtxasAdvice() {
 // Versions
 //===----------------------------------------------------------------------===//
 
-/// "13.0.88" of "Cuda compilation tools, release 13.0, V13.0.88", or empty.
+/// Returns "13.0.88" for "Cuda compilation tools, release 13.0, V13.0.88", or
+/// an empty text.
 static std::string readVersion(StringRef program) {
   constexpr unsigned kSeconds = 10;
   llvm::SmallString<128> name;
@@ -92,7 +93,8 @@ static std::string readVersion(StringRef program) {
 // Places
 //===----------------------------------------------------------------------===//
 
-/// The folders in `parent` whose names start with `prefix`, last name first.
+/// Returns the folders in `parent` whose names start with `prefix`, last name
+/// first.
 static std::vector<std::string> listFolders(const Twine &parent,
                                             StringRef prefix) {
   std::vector<std::string> folders;
@@ -106,7 +108,7 @@ static std::vector<std::string> listFolders(const Twine &parent,
 }
 
 namespace {
-/// The programs that are there, in the order of preference.
+/// The programs that exist, in the order of preference.
 class Places {
 public:
   std::vector<std::string> collect();
@@ -116,13 +118,13 @@ private:
     if (fs::can_execute(program))
       programs.push_back(program.str());
   }
-  /// ptxas among Python packages: nvidia-cuda-nvcc has its programs in
+  /// Adds the ptxas of Python packages: nvidia-cuda-nvcc has its programs in
   /// nvidia/FOLDER/bin.
   void addPackages(const Twine &packages) {
     for (const std::string &folder : listFolders(packages + "/nvidia", ""))
       add(folder + "/bin/ptxas");
   }
-  /// ptxas in a Python environment with the folder `lib`.
+  /// Adds the ptxas of a Python environment with the folder `lib`.
   void addPython(const Twine &lib) {
     for (const std::string &version : listFolders(lib, "python3"))
       for (const char *packages : {"site-packages", "dist-packages"})
@@ -134,7 +136,7 @@ private:
 } // namespace
 
 std::vector<std::string> Places::collect() {
-  // BUILD/bin/tilec and BUILD/python; or, of a wheel, PACKAGES/tessera/bin.
+  // BUILD/bin/tilec and BUILD/python; in a wheel, PACKAGES/tessera/bin.
   std::string self = fs::getMainExecutable(nullptr, nullptr);
   StringRef folder = path::parent_path(path::parent_path(self));
   addPython(folder + "/python/lib");

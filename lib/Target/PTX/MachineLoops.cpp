@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Just enough of the encoding of sm_90, as nvdisasm -hex shows it: 16 bytes per
-// instruction, of which the low 12 bits are the opcode, and the distance of a
-// branch from its end, in words of 4 bytes: bits 16 to 23 and from 34 on.
-// gpu/machine_code/sass.py reads more, from the text of nvdisasm.
+// Finds loops in machine code by backward branches, and counts instructions in
+// the innermost ones. It decodes only a part of the encoding of sm_90, as
+// nvdisasm -hex shows it. An instruction has 16 bytes, and its low 12 bits are
+// the opcode. A branch has its distance from its end, in words of 4 bytes, in
+// bits 16 to 23 and from 34 on. gpu/machine_code/sass.py reads more, from the
+// text of nvdisasm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,12 +27,12 @@ using llvm::StringRef;
 static constexpr uint64_t kBytes = 16;
 static constexpr unsigned kBranch = 0x947, kExit = 0x94d, kSpillStore = 0x387,
                           kSpillLoad = 0x983;
-/// What kinds of HGMMA, QGMMA and IGMMA have in common.
+/// Common bits of the opcodes of HGMMA, QGMMA and IGMMA.
 static constexpr unsigned kProductMask = 0x1ff,
                           kProducts[] = {0x1f0, 0x1f1, 0x1f3};
 
 namespace {
-/// The instructions from `first` to `last`, which jumps back to it.
+/// The instructions from `first` to `last`, which jumps back to the first one.
 struct Loop {
   int64_t first, last;
 };
@@ -40,7 +42,7 @@ static unsigned getOpcode(StringRef code, int64_t index) {
   return llvm::support::endian::read64le(code.data() + kBytes * index) & 0xfff;
 }
 
-/// The instruction that the branch at `index` goes to.
+/// Returns the instruction to which the branch at `index` jumps.
 static int64_t getBranchTarget(StringRef code, int64_t index) {
   const char *bytes = code.data() + kBytes * index;
   uint64_t low = llvm::support::endian::read64le(bytes);
@@ -50,7 +52,7 @@ static int64_t getBranchTarget(StringRef code, int64_t index) {
   return index + 1 + llvm::SignExtend64<56>(words) * 4 / int64_t(kBytes);
 }
 
-/// The section of the code of `kernel`, or empty.
+/// Returns the section of the code of `kernel`, or an empty text.
 static StringRef findCode(StringRef cubin, StringRef kernel) {
   auto file = llvm::object::ELFFile<llvm::object::ELF64LE>::create(cubin);
   if (!file) {
@@ -92,8 +94,8 @@ int64_t tessera::ptx::countSpillsInLoops(StringRef cubin, StringRef kernel) {
           target >= 0 && target <= index)
         loops.push_back({target, index});
   }
-  // After the last exit are loops in which threads wait once more: they jump
-  // there and back, and do nothing else.
+  // Loops after the last exit are waits of threads: they only jump there and
+  // back.
   llvm::erase_if(loops, [&](Loop loop) { return loop.last > exit; });
   llvm::ArrayRef<int64_t> worth = products.empty() ? spills : products;
   auto contains = [](Loop loop, int64_t index) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ptxas says how many bytes a kernel spills, and not where. Spills cost time in
-// loops: what an epilogue spills is moved once.
+// ptxas reports how many bytes a kernel spills, but not where. Spills cost time
+// in loops: the spills of an epilogue are executed once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,9 @@
 
 namespace tessera::ptx {
 
-/// Instructions that store or load spilled registers in innermost loops of
-/// `kernel`, those with matrix products if it has products. `cubin` is machine
-/// code of sm_90; 0 if it cannot be read.
+/// Counts instructions that store or load spilled registers in innermost loops
+/// of `kernel`; if it has matrix products, only in loops with products. `cubin`
+/// is machine code of sm_90. Returns 0 if it cannot be read.
 int64_t countSpillsInLoops(llvm::StringRef cubin, llvm::StringRef kernel);
 
 } // namespace tessera::ptx

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ptxas reads and writes files, so a run has three temporary ones: the text,
-// the machine code, and what it says.
+// Runs ptxas as a process. ptxas reads and writes files, so a run has three
+// temporary files: the text, the machine code, and the output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using llvm::Twine;
 namespace fs = llvm::sys::fs;
 
 namespace {
-/// A temporary file that goes with its scope.
+/// A temporary file that is removed at the end of its scope.
 class TemporaryFile {
 public:
   llvm::Error create(StringRef suffix) {
@@ -73,20 +73,21 @@ private:
 };
 } // namespace
 
-/// The messages that say why there is no machine code, or an empty list.
+/// Returns the messages that explain why there is no machine code, or an empty
+/// list.
 static std::vector<PtxasMessage> takeErrors(PtxasReport &report) {
   std::vector<PtxasMessage> errors;
   for (PtxasMessage &message : report.messages)
     if (message.severity == PtxasMessage::Severity::Error)
       errors.push_back(message);
-  // The last one only says that there were others.
+  // The last message only says that there were others.
   if (errors.size() > 1 &&
       StringRef(errors.back().text).starts_with("Ptx assembly aborted"))
     errors.pop_back();
   return errors;
 }
 
-/// Whether machine code that was made is handed out in spite of `message`.
+/// Checks whether machine code is returned despite `message`.
 static bool isAllowed(const PtxasMessage &message, HazardPolicy policy) {
   switch (message.effect) {
   case HazardEffect::None:
@@ -96,8 +97,8 @@ static bool isAllowed(const PtxasMessage &message, HazardPolicy policy) {
   case HazardEffect::Waits:
     return policy != HazardPolicy::RefuseAll;
   case HazardEffect::BudgetsIgnored:
-    // For want of registers ptxas drops every setmaxnreg of the kernel: none
-    // waits for registers that another one keeps.
+    // Without enough registers, ptxas drops every setmaxnreg of the kernel, so
+    // no role waits for registers that another role keeps.
     return policy == HazardPolicy::AllowAll ||
            (policy == HazardPolicy::AllowSlow && message.isOfRegisters);
   case HazardEffect::Unknown:
@@ -106,8 +107,8 @@ static bool isAllowed(const PtxasMessage &message, HazardPolicy policy) {
   llvm_unreachable("all effects are covered");
 }
 
-/// The exit status, or less than 0 after a crash or `seconds`. LLVM's own wait
-/// with a limit is by an alarm, of which a process has one.
+/// Returns the exit status, or less than 0 after a crash or after `seconds`.
+/// LLVM's own wait with a limit uses an alarm, and a process has only one.
 static int waitFor(llvm::sys::ProcessInfo process, unsigned seconds,
                    std::string &message) {
   using Clock = std::chrono::steady_clock;

@@ -1,11 +1,12 @@
-//===- PtxasDiagnostics.cpp - ptxas, as diagnostics -------------*- C++ -*-===//
+//===- PtxasDiagnostics.cpp - ptxas messages as diagnostics -----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One diagnostic per message.
+// Converts messages to diagnostics, one for each message, and applies the
+// limits below which spills and long code are not reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,21 +21,17 @@
 using namespace tessera;
 using namespace tessera::ptx;
 
-/// How many instructions of a loop may load or store spilled registers without
-/// a warning. Loading a few scalars again may cost less than their registers
-/// are worth: gradients of attention have 4 such instructions, and are faster
-/// so.
+/// Number of instructions of a loop that may load or store spilled registers
+/// without a warning. Reloading a few scalars may cost less than their
+/// registers are worth, for example in gradients of attention.
 static constexpr int64_t kTolerableSpillsInLoop = 8;
-/// Bytes that a thread may spill without a word: as many as its registers have.
-/// Epilogues that run once per program spill some hundreds, which costs
-/// nothing that can be measured; a tile that is spilled as a whole costs a
-/// factor (16x4096 f32: 535 us where 4x4096 takes 70).
+/// Number of bytes that a thread may spill without a warning: the size of its
+/// registers. Epilogues that run once per program spill some hundreds at no
+/// measurable cost. A tile that is spilled as a whole costs a factor.
 static constexpr int64_t kTolerableSpill = 1020;
 
 /// Number of operations per thread from which code generation and ptxas may
-/// take 10 s. Kernels of the examples have at most half as many. A scan of
-/// 256x256 f32 along its rows has 16 000: its two variants took 7 s on an idle
-/// processor.
+/// take 10 s. Kernels of the examples have at most half as many.
 static constexpr int64_t kLongCode = 15000;
 
 bool ptx::spillsInLoop(const KernelResources &kernel) {
@@ -59,27 +56,29 @@ FailureOr<PtxasProgram> ptx::findPtxas(ModuleOp module, StringRef given,
   return *program;
 }
 
-/// What is known of the registers of a kernel, or null.
+/// Returns the advice about the registers of a kernel, or null.
 static StringAttr getRegisterAdvice(ModuleOp module, StringRef kernel) {
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel);
   return function ? function->getAttrOfType<StringAttr>(kRegisterAdviceAttrName)
                   : StringAttr();
 }
 
-/// A line of PTX in a message: products list hundreds of registers.
+/// Returns the start of a line of PTX for a message: products list hundreds of
+/// registers.
 static std::string shorten(StringRef text) {
   constexpr size_t kMost = 100;
   return text.size() <= kMost ? text.str()
                               : (text.take_front(kMost) + "…").str();
 }
 
-/// Where tiles take most registers of a kernel, or else the kernel.
+/// Returns where tiles take most registers of a kernel, or else the location of
+/// the kernel.
 static Location getPeak(LLVM::LLVMFuncOp kernel) {
   auto peak = kernel->getAttrOfType<LocationAttr>(kRegisterPeakAttrName);
   return peak ? Location(peak) : kernel.getLoc();
 }
 
-/// What a hazard means for the kernel, and its name.
+/// Returns the effect of a hazard on the kernel, and its name.
 static StringRef describeEffect(HazardEffect effect) {
   switch (effect) {
   case HazardEffect::None:

@@ -1,13 +1,13 @@
-//===- PtxasHazards.cpp - What ptxas gives up silently ----------*- C++ -*-===//
+//===- PtxasHazards.cpp - Silent performance losses -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The one table of hazards. Texts are those of ptxas 13.0 to 13.5; a row is
-// found by a piece of its text, the longest pieces first where one contains
-// another.
+// The only table of hazards. Texts are those of ptxas 13.0 to 13.5. A row is
+// found by a substring of the message. If one substring contains another, the
+// longer one comes first.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,15 +1,15 @@
-//===- PtxasHazards.h - What ptxas gives up silently ------------*- C++ -*-===//
+//===- PtxasHazards.h - Silent performance losses ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ptxas compiles some code correctly but several times slower than it was
-// meant, and says so in a line of information: it serialises wgmma
-// instructions, ignores `setmaxnreg`, inserts waits. The table here knows these
-// lines by their text, because their numbers (C7508 to C7520) change between
-// releases.
+// ptxas compiles some code correctly but several times slower than intended,
+// and reports that only in an informational line: it serialises wgmma
+// instructions, ignores `setmaxnreg`, or inserts waits. This table identifies
+// such lines by their text, because their numbers (C7508 to C7520) change
+// between releases.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,24 +24,24 @@
 namespace tessera::ptx {
 
 struct PtxasHazard {
-  /// A piece of the message that tells it from the others.
+  /// A substring that identifies the message.
   llvm::StringLiteral text;
-  /// Its number in ptxas 13.0; empty where it was not seen.
+  /// Its number in ptxas 13.0; empty if it was not observed.
   llvm::StringLiteral code;
   HazardEffect effect;
-  /// What to change in the code, as a phrase.
+  /// The change of the code that avoids the hazard, as a phrase.
   llvm::StringLiteral remedy;
-  /// Whether there are too few registers.
+  /// Whether the reason is a lack of registers.
   bool isOfRegisters = false;
 };
 
 llvm::ArrayRef<PtxasHazard> getPtxasHazards();
 
-/// The row for a message, or null.
+/// Returns the row for a message, or null.
 const PtxasHazard *findPtxasHazard(llvm::StringRef message);
 
-/// Whether a message is a hazard: it has a row, or a number C75xx, or speaks
-/// of a performance loss.
+/// Checks whether a message is a hazard: it has a row or a number C75xx, or
+/// mentions a performance loss.
 bool isPtxasHazard(llvm::StringRef code, llvm::StringRef message);
 
 } // namespace tessera::ptx

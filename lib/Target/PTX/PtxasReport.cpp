@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The output has lines of these shapes, among others that do not matter:
+// Parses the output of ptxas line by line. Relevant lines have these shapes;
+// all others are ignored:
 //
 //   ptxas info    : Compiling entry function 'k' for 'sm_90a'
 //   ptxas info    : Function properties for k
@@ -84,7 +85,7 @@ static void readQuantities(StringRef text, KernelResources &kernel) {
   }
 }
 
-/// The text between the first pair of single quotes after `marker`.
+/// Returns the text between the first pair of single quotes after `marker`.
 static std::string quotedAfter(StringRef text, StringRef marker) {
   size_t position = text.find(marker);
   if (position == StringRef::npos)
@@ -92,7 +93,7 @@ static std::string quotedAfter(StringRef text, StringRef marker) {
   return text.drop_front(position + marker.size()).split('\'').first.str();
 }
 
-/// Takes "(C7513) " off the front of `text`.
+/// Removes "(C7513) " from the start of `text`, and returns the code.
 static std::string takeCode(StringRef &text) {
   auto [head, rest] = text.split(") ");
   if (!head.consume_front("(C") || head.empty() ||
@@ -102,7 +103,7 @@ static std::string takeCode(StringRef &text) {
   return ("C" + head).str();
 }
 
-/// Reads a line "ptxas …: TEXT" that is no report of resources.
+/// Parses a line "ptxas …: TEXT" that is not a report of resources.
 static void readMessage(StringRef head, StringRef text,
                         std::vector<PtxasMessage> &messages) {
   PtxasMessage message;
@@ -125,7 +126,7 @@ static void readMessage(StringRef head, StringRef text,
                          : "this hazard has no row in the table of hazards yet";
   }
   StringRef line = head.split(", line ").second;
-  // Some hazards say it at their end: "… in the function 'k' in line 7".
+  // Some hazards end in the line: "… in the function 'k' in line 7".
   if (line.empty())
     line = text.split(" line ").second;
   line.consumeInteger(10, message.line);
@@ -134,8 +135,8 @@ static void readMessage(StringRef head, StringRef text,
   messages.push_back(std::move(message));
 }
 
-/// The entry for the kernel `name`, or null: functions that were not inlined
-/// are reported as kernels are.
+/// Returns the entry for the kernel `name`, or null: functions that were not
+/// inlined are reported like kernels.
 static KernelResources *findKernel(PtxasReport &report, StringRef name) {
   for (KernelResources &kernel : report.kernels)
     if (kernel.name == name)
@@ -143,14 +144,15 @@ static KernelResources *findKernel(PtxasReport &report, StringRef name) {
   return nullptr;
 }
 
-/// The name in ".visible .entry NAME(" of a line of PTX, or empty.
+/// Returns the name in ".visible .entry NAME(" of a line of PTX, or an empty
+/// text.
 static StringRef getEntry(StringRef line) {
   auto [before, entry] = line.split(".entry ");
   return entry.take_until([](char c) { return c == '(' || c == ' '; });
 }
 
-/// Reads "	.loc	1 4 3" or ".loc 1 4 3, function_name …" into `place`,
-/// the file as its number.
+/// Parses " .loc 1 4 3" or ".loc 1 4 3, function_name …" into `place`, and the
+/// number of the file into `file`.
 static bool readLoc(StringRef line, unsigned &file,
                     PtxasMessage::Place &place) {
   line = line.trim();
@@ -162,7 +164,8 @@ static bool readLoc(StringRef line, unsigned &file,
          next(place.column);
 }
 
-/// The name in ".file 1 \"name\"" for the number `file`, or empty.
+/// Returns the name in ".file 1 \"name\"" for the number `file`, or an empty
+/// text.
 static StringRef findFile(llvm::ArrayRef<StringRef> lines, unsigned file) {
   for (StringRef line : lines) {
     unsigned number = 0;
@@ -176,7 +179,7 @@ static StringRef findFile(llvm::ArrayRef<StringRef> lines, unsigned file) {
   return {};
 }
 
-/// Finds the `.loc` that governs line number `line` of its kernel.
+/// Finds the `.loc` that applies to line number `line` of its kernel.
 static PtxasMessage::Place findPlace(llvm::ArrayRef<StringRef> lines,
                                      unsigned line) {
   PtxasMessage::Place place;
@@ -189,8 +192,8 @@ static PtxasMessage::Place findPlace(llvm::ArrayRef<StringRef> lines,
   return {};
 }
 
-/// Completes the messages by what the PTX text says at their lines. A message
-/// without a line is about the only kernel, if there is one only.
+/// Completes the messages from the PTX text at their lines. A message without a
+/// line is attributed to the only kernel, if there is only one.
 static void traceMessages(std::vector<PtxasMessage> &messages, StringRef ptx) {
   llvm::SmallVector<StringRef> lines;
   ptx.split(lines, '\n');
@@ -222,7 +225,7 @@ PtxasReport tessera::ptx::parsePtxasOutput(StringRef output, StringRef ptx) {
         readQuantities(line, *current);
       continue;
     }
-    // The severity is padded: "ptxas info    : ", "… error   : ".
+    // The severity is padded: "ptxas info : ", "… error : ".
     auto pieces = line.split(" : ");
     StringRef text = pieces.second.trim();
     if (text.consume_front("Compiling entry function '")) {

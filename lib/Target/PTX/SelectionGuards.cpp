@@ -1,13 +1,14 @@
-//===- SelectionGuards.cpp - What cannot be selected ------------*- C++ -*-===//
+//===- SelectionGuards.cpp - Ops that cannot be selected --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The table was measured: each row was given to the code generator of LLVM 22.1
-// for sm_90a, for each of the element types. 16-bit types behave as f32, to
-// which they are promoted; a row that holds for f64 alone says so.
+// A table of intrinsics that the code generator of LLVM 22.1 cannot select for
+// sm_90a. Each row was tested with each of the element types. 16-bit types
+// behave like f32, to which they are promoted. A row that applies only to f64
+// is marked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,7 @@ using namespace tessera;
 using namespace tessera::ptx;
 
 namespace {
-/// When a row of the table holds.
+/// Condition under which a row of the table applies.
 enum class When {
   /// Always.
   Always,
@@ -34,7 +35,7 @@ struct Guard {
   /// The intrinsic without its type suffix.
   StringLiteral intrinsic;
   When when;
-  /// The way out, which completes "…; use".
+  /// The alternative, which completes "…; use".
   StringLiteral instead;
 };
 } // namespace
@@ -68,8 +69,8 @@ static constexpr Guard kGuards[] = {
     {"llvm.nvvm.tanh.approx.f32", When::Always, "'llvm.intr.tanh' with 'afn'"},
 };
 
-/// The intrinsic that an op becomes: "llvm.log2" of `llvm.intr.log2`, the name
-/// of a called intrinsic; else empty.
+/// Returns the intrinsic of an op: "llvm.log2" for `llvm.intr.log2`, or the
+/// name of a called intrinsic; otherwise an empty text.
 static std::string getIntrinsicName(Operation *op) {
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
     return call.getIntrin().str();
@@ -79,8 +80,8 @@ static std::string getIntrinsicName(Operation *op) {
   return {};
 }
 
-/// Whether `name` is `intrinsic`, with or without type suffixes. A guard that
-/// names a suffix itself matches that one only.
+/// Checks whether `name` is `intrinsic`, with or without type suffixes. A guard
+/// with a suffix matches only that suffix.
 static bool names(StringRef name, StringRef intrinsic) {
   return name.consume_front(intrinsic) && (name.empty() || name[0] == '.');
 }

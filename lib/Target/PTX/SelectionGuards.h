@@ -1,15 +1,15 @@
-//===- SelectionGuards.h - What cannot be selected --------------*- C++ -*-===//
+//===- SelectionGuards.h - Ops that cannot be selected ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's NVPTX backend ends the process when it meets an operation that it has
-// neither an instruction nor a library function for. The ones that a kernel may
-// plausibly contain are in a table, so that they are refused at the op, with
-// the way out. What the table lacks still becomes a diagnostic (see
-// CodeGen.cpp), at the function only.
+// LLVM's NVPTX backend ends the process at an operation for which it has
+// neither an instruction nor a library function. A table contains the
+// operations that a kernel may plausibly contain, so that they are rejected at
+// the op, with an alternative. Other such operations also become diagnostics
+// (see CodeGen.cpp), but only at the function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace tessera::ptx {
 
-/// Reports every op of the module that is known not to select, and fails if
+/// Reports every op of the module that is known not to be selectable. Fails if
 /// there is one.
 LogicalResult checkSelectable(ModuleOp module);
 

@@ -1,4 +1,4 @@
-//===- SlowPasses.cpp - Passes that would not end in time -------*- C++ -*-===//
+//===- SlowPasses.cpp - Passes of quadratic time ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,8 @@
 
 using namespace tessera::ptx;
 
-/// Addresses of one base. Kernels that are worth it have a fifth of that.
+/// Largest number of addresses of one base. Kernels that profit have a fifth of
+/// that.
 static constexpr unsigned kMaxAddresses = 256;
 
 static bool isSlow(llvm::Function &function) {

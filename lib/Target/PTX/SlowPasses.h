@@ -1,14 +1,14 @@
-//===- SlowPasses.h - Passes that would not end in time ---------*- C++ -*-===//
+//===- SlowPasses.h - Passes of quadratic time ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Straight-line strength reduction compares each address with all others of
-// its base. A gather along the last dimension has an address for each register,
-// of one base: half a minute for 2048 of them, and nothing to reduce. Functions
-// with so many are left alone by this pass.
+// Straight-line strength reduction compares each address with all others of its
+// base. A gather along the last dimension has an address of one base for each
+// register. For thousands of them, the pass takes quadratic time and reduces
+// nothing. The pass skips functions with so many addresses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace tessera::ptx {
 
-/// Stands in the context of a module while its code is generated.
+/// Installed in the context of a module during code generation.
 class SlowPassGate : public llvm::OptPassGate {
 public:
   explicit SlowPassGate(llvm::Module &module);
@@ -33,7 +33,7 @@ public:
 private:
   llvm::LLVMContext &context;
   llvm::OptPassGate &before;
-  /// What LLVM calls the functions that are left alone.
+  /// The functions that the pass skips, in the spelling of LLVM.
   llvm::StringSet<> spared;
 };
 

@@ -1,7 +1,14 @@
-//===- KernelCode.cpp - The code of each kernel by itself -------*- C++ -*-===//
+//===- KernelCode.cpp - The code of each kernel -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiles each kernel in a module of its own, on a thread of its own. The
+// thread runs ptxas at one or several optimisation levels, and again with fewer
+// blocks per multiprocessor if loops spill. Invariant: results and messages are
+// in the order of the kernels, whatever the order of the threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,36 +30,35 @@
 using namespace tessera;
 using rt::KernelMetadata;
 
-/// Lines of PTX from which a plain variant gets the fast half of ptxas's
-/// optimisations alone. They are for sizes that tensor copies cannot serve,
-/// where threads fetch and waiting for memory is most of the time: on an H200
-/// such code is 2 to 5 % slower (LoLA 128x192: 429 and 435 us at 4096 x 4093 x
-/// 1021, lola_online 462 and 482), and ptxas takes half of its second.
+/// Lines of PTX from which ptxas compiles a plain variant at a lower
+/// optimisation level. Plain variants are for sizes that tensor copies cannot
+/// serve: threads fetch, and the wait for memory dominates. Such code is a few
+/// per cent slower, and ptxas takes half of its time.
 static constexpr int64_t kLongText = 6000;
 
-/// Whether the kernel number `index` is there for what others before it are not
-/// made for.
+/// Checks whether kernel number `index` is a variant for arguments that earlier
+/// variants do not support.
 static bool isPlain(ArrayRef<KernelMetadata> kernels, size_t index) {
   return llvm::any_of(kernels.take_front(index), [&](auto &other) {
     return other.name == kernels[index].name;
   });
 }
 
-/// Whether one tile takes more registers than a thread has. ptxas spills it in
-/// any case, at -O1 sooner and less: 16x8192 f32 10 kB in 3 s, else 33 kB in 6.
+/// Checks whether one tile takes more registers than a thread has. ptxas spills
+/// it in any case; at -O1 it is faster and spills less.
 static bool isOverfull(ModuleOp module, StringRef entry) {
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry);
   return function && function->hasAttr(kOverfullAttrName);
 }
 
-/// Whether registers are too few: ptxas spills some, and at -O1 more.
+/// Checks whether registers are too few: ptxas spills some, and at -O1 more.
 static bool isTight(ModuleOp module, StringRef entry) {
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry);
   return function && function->hasAttr(kTightAttrName);
 }
 
-/// The levels of ptxas's optimisations for the kernel `entry`, of which the
-/// first that spills nothing is taken, or else the last.
+/// Returns the optimisation levels of ptxas for the kernel `entry`. The first
+/// level without spills is used, or else the last one.
 static SmallVector<unsigned> getLevels(ModuleOp module, StringRef entry,
                                        bool isLong,
                                        const PackageOptions &options) {
@@ -106,7 +112,7 @@ static bool relaxBound(ModuleOp module, StringRef entry,
   return true;
 }
 
-/// A module of the kernel `entry` and everything that is no kernel.
+/// Returns a module of the kernel `entry` and everything that is not a kernel.
 static OwningOpRef<ModuleOp> extract(ModuleOp module, StringRef entry) {
   OwningOpRef<ModuleOp> part = ModuleOp::create(module.getLoc());
   (*part)->setAttrs(module->getAttrDictionary());
@@ -119,8 +125,9 @@ static OwningOpRef<ModuleOp> extract(ModuleOp module, StringRef entry) {
   return part;
 }
 
-/// Not on threads of the context: one of them that waits for passes of its
-/// kernel would begin the next kernel meanwhile, and come back after that.
+/// Runs functions on threads of their own, not on those of the context. A
+/// thread of the context that waits for passes of its kernel would begin the
+/// next kernel meanwhile, and continue its own kernel after that.
 static void runSideBySide(MLIRContext *context, size_t count,
                           function_ref<void(size_t)> run) {
   ParallelDiagnosticHandler inOrder(context);
@@ -139,7 +146,7 @@ tessera::compileKernels(ModuleOp module, ArrayRef<KernelMetadata> kernels,
                         StringRef ptxas, const PackageOptions &options,
                         TimingScope &timing) {
   MLIRContext *context = module.getContext();
-  // Nothing may be loaded by several threads.
+  // Threads must not load dialects concurrently.
   context->loadDialect<DLTIDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
   bool wasThreaded = context->isMultithreadingEnabled();
   context->enableMultithreading();

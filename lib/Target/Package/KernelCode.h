@@ -1,14 +1,14 @@
-//===- KernelCode.h - The code of each kernel by itself ---------*- C++ -*-===//
+//===- KernelCode.h - The code of each kernel -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nearly all of the time of a compilation is LLVM's and ptxas's, and kernels,
-// variants of one among them, have nothing to say to each other there. So each
-// becomes a module, and these are compiled side by side, one ptxas for each.
-// What is said of them comes in their order.
+// Nearly all of the compile time is that of LLVM and ptxas, where kernels, and
+// variants of one kernel, are independent. Each kernel becomes a module, and
+// the modules are compiled in parallel, with one ptxas for each. Messages come
+// in the order of the kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +21,12 @@ namespace tessera {
 
 struct KernelCode {
   std::string ptx;
-  /// Empty if the options want PTX alone.
+  /// Empty if the options request PTX alone.
   ptx::Cubin cubin;
 };
 
-/// The code of `kernels`, which readKernels has found in `module`,
-/// by the program `ptxas`, which is not run if the options want PTX alone.
+/// Compiles `kernels`, which readKernels found in `module`, by the program
+/// `ptxas`. The program does not run if the options request PTX alone.
 FailureOr<std::vector<KernelCode>>
 compileKernels(ModuleOp module, ArrayRef<rt::KernelMetadata> kernels,
                StringRef ptxas, const PackageOptions &options,

@@ -43,7 +43,7 @@ static FailureOr<KernelMetadata> readMetadata(LLVM::LLVMFuncOp function) {
   llvm::Expected<KernelMetadata> metadata = rt::readKernelMetadata(*value);
   if (!metadata)
     return fail(metadata.takeError());
-  // A function may have been renamed since.
+  // The function may have been renamed.
   metadata->entry = function.getSymName().str();
   if (metadata->arguments.size() != function.getNumArguments())
     return function.emitError()

@@ -6,26 +6,28 @@
 //===----------------------------------------------------------------------===//
 //
 // The last levels of the compiler: a module of the `llvm` and `nvvm` dialects
-// becomes LLVM IR, and LLVM IR becomes PTX. No dialect of ours is known here.
+// becomes LLVM IR, and LLVM IR becomes PTX. This library does not depend on the
+// dialects of Tessera.
 //
-// What happens to a module, always to a copy of it:
+// The steps, always on a copy of the module:
 //   1. `nvvm` ops without an intrinsic become inline assembly
 //      (`convert-nvvm-to-llvm`);
-//   2. ops that LLVM's code generator is known to give up on are refused, with
-//      the way out (SelectionGuards.h);
+//   2. ops that LLVM's code generator cannot select are rejected with advice
+//      (SelectionGuards.h);
 //   3. translation to LLVM IR, with line tables on request;
-//   4. every inline assembly is marked `convergent`: the dialect cannot say so,
-//      and without it LLVM may clone or sink a barrier;
+//   4. every inline assembly is marked `convergent`: the dialect has no such
+//      flag, and without it LLVM may clone or sink a barrier;
 //   5. a light cleanup, then code generation for the target.
 //
-// Errors are MLIR diagnostics at the op, else at the function. Where LLVM would
-// end the process, the code generator is left by a recovery point and the
-// reason becomes a diagnostic; the half-made module is abandoned, not freed.
+// Errors are MLIR diagnostics at the op, or else at the function. If LLVM would
+// end the process, a recovery point leaves the code generator, and the reason
+// becomes a diagnostic. The incomplete module is abandoned, not freed.
 //
-// Threads: modules of one MLIR context may be emitted at the same time if it is
-// in multithreading mode; each has an LLVM context of its own. While emissions
-// run, LLVM's fatal error handler and its crash handlers are replaced, and
-// these are global: nothing else in the process may install its own.
+// Threads: modules of one MLIR context may be emitted at the same time if the
+// context is in multithreading mode; each has an LLVM context of its own.
+// During emissions, LLVM's global fatal error handler and crash handlers are
+// replaced. No other code in the process may install its own handlers
+// meanwhile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,9 +52,9 @@ namespace tessera::ptx {
 
 struct EmitOptions {
   const GpuTarget *target = &getDefaultGpuTarget();
-  /// Clean up the LLVM IR. Deliberately without code motion out of loops and
-  /// without unrolling: wgmma descriptors hoisted out of a loop are parked in
-  /// registers, moved back and spilled.
+  /// Clean up the LLVM IR, without code motion out of loops and without
+  /// unrolling: wgmma descriptors hoisted out of a loop would occupy registers,
+  /// move back and be spilled.
   bool cleanUp = true;
   /// Emit `.loc` lines from the file locations of the ops.
   bool lineTables = false;
@@ -61,14 +63,16 @@ struct EmitOptions {
 /// Registers the dialects that a module may hold, with their translations.
 void registerEmissionDialects(DialectRegistry &registry);
 
-/// The target that `module` is lowered for, by its name there; the default one
-/// without a name. An unknown name is an error.
+/// Returns the target that `module` names; the default target without a name.
+/// An unknown name is an error.
 FailureOr<const GpuTarget *> getTarget(ModuleOp module);
 
-/// The LLVM IR that PTX is made from, cleaned up as `options` say, as text.
+/// Returns the LLVM IR before code generation, cleaned up according to
+/// `options`, as text.
 FailureOr<std::string> emitLLVM(ModuleOp module, const EmitOptions &options);
 
-/// The PTX text. `timing` gets the parts "LLVM IR" and "code generation".
+/// Returns the PTX text. `timing` gets the parts "LLVM IR" and "code
+/// generation".
 FailureOr<std::string> emitPTX(ModuleOp module, const EmitOptions &options,
                                TimingScope &timing);
 FailureOr<std::string> emitPTX(ModuleOp module, const EmitOptions &options);

@@ -1,15 +1,15 @@
-//===- FindPtxas.h - Which ptxas makes the machine code ---------*- C++ -*-===//
+//===- FindPtxas.h - Search for ptxas ---------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ptxas is a part of the compiler, and some of its versions make wrong code for
-// sm_90a without a word. A version that does is never taken by itself; one that
-// is asked for by name is, with a warning.
+// ptxas is a part of the compiler, and some of its versions silently generate
+// wrong code for sm_90a. The search never chooses such a version. A version
+// that is named explicitly is used, with a warning.
 //
-// LLVM's support library only; no MLIR.
+// Depends on LLVM's support library only, not on MLIR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,23 +24,30 @@ namespace tessera::ptx {
 
 struct PtxasProgram {
   std::string path;
-  /// "13.5.37", or empty if it does not say.
+  /// "13.5.37", or empty if the program does not report its version.
   std::string version;
 };
 
-/// Looks at, in this order: `given` if not empty, the environment's
-/// TESSERA_PTXAS, and then the Python environment beside the folder of the
-/// running program (`./tessera` installs the pinned version there), PATH, an
-/// active Python environment, the CUDA toolkits below /usr/local (newest
-/// first), and the Python packages of the user and the system. Of those that
-/// are not named, versions with known defects are passed over. An error lists
-/// the places, what was passed over, and how to get a good one.
+/// Searches in this order:
+///
+/// - `given` if not empty;
+/// - the environment variable TESSERA_PTXAS;
+/// - the Python environment next to the folder of the running program, where
+///   `./tessera` installs the pinned version;
+/// - PATH;
+/// - an active Python environment;
+/// - the CUDA toolkits below /usr/local, newest first;
+/// - the Python packages of the user and the system.
+///
+/// Versions with known defects are skipped unless they are named. An error
+/// lists the places, the skipped programs, and how to get a good one.
 llvm::Expected<PtxasProgram> findPtxas(llvm::StringRef given = {});
 
-/// What is known against a version, as sentences without a period, or empty.
+/// Returns the known defects of a version, as sentences without a period, or an
+/// empty text.
 std::string describeDefects(llvm::StringRef version);
 
-/// How to get a version that has no known defects, as a phrase.
+/// Returns how to get a version without known defects, as a phrase.
 llvm::StringRef getPtxasAdvice();
 
 } // namespace tessera::ptx

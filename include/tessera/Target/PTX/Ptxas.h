@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs ptxas under a time limit, and reads what it says: the resources of each
-// kernel, errors, and the hazards that it mentions in passing while it throws
-// the performance away. A hazard is an error here (see PtxasHazards.h).
+// Runs ptxas under a time limit, and parses its output: the resources of each
+// kernel, errors, and hazards. A hazard is an informational message about code
+// that is correct but slow. A hazard is an error here (see PtxasHazards.h).
 //
-// LLVM's support library only; no MLIR.
+// Depends on LLVM's support library only, not on MLIR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,17 +23,18 @@
 
 namespace tessera::ptx {
 
-/// What one kernel takes, as `ptxas -v` reports it. Registers are 32-bit words
-/// per thread *at entry*: the arms of `setmaxnreg` have their own. Everything
-/// else that is a size is in bytes; spills count the bytes moved, not the room.
+/// Resources of one kernel, as `ptxas -v` reports them. Registers are 32-bit
+/// words per thread *at entry*: the arms of `setmaxnreg` have their own
+/// numbers. Sizes are in bytes. Spills count the bytes that are moved, not
+/// their memory.
 struct KernelResources {
   std::string name;
   int64_t registers = 0;
   int64_t stackBytes = 0;
   int64_t spillStoreBytes = 0;
   int64_t spillLoadBytes = 0;
-  /// Instructions of innermost loops that store or load spilled registers; in
-  /// kernels with matrix products, of loops with products only.
+  /// Instructions of innermost loops that store or load spilled registers. In
+  /// kernels with matrix products, only loops with products count.
   int64_t spillsInLoops = 0;
   /// Static shared memory; the dynamic part is known at launch.
   int64_t sharedBytes = 0;
@@ -45,12 +46,12 @@ struct KernelResources {
   bool hasSpills() const { return spillStoreBytes + spillLoadBytes > 0; }
 };
 
-/// What ptxas has done to code, as its messages say.
+/// The change that ptxas made to code, according to its messages.
 enum class HazardEffect {
   None,
-  /// Something that is not in the table of hazards.
+  /// A change that is not in the table of hazards.
   Unknown,
-  /// The register budgets of roles do not count.
+  /// The register budgets of roles have no effect.
   BudgetsIgnored,
   /// Each matrix product waits for the one before it.
   Serialised,
@@ -58,15 +59,15 @@ enum class HazardEffect {
   Waits,
 };
 
-/// Which hazards are errors.
+/// The hazards that are errors.
 enum class HazardPolicy {
   RefuseAll,
-  /// All but those that only cost time.
+  /// All except those that only cost time.
   AllowSlow,
   AllowAll,
 };
 
-/// One line of ptxas that wants attention.
+/// A message of ptxas that needs attention.
 struct PtxasMessage {
   enum class Severity { Info, Warning, Error };
   Severity severity = Severity::Info;
@@ -74,10 +75,11 @@ struct PtxasMessage {
   std::string code;
   /// The kernel that the message is about, or empty if that is not known.
   std::string kernel;
-  /// The line of the PTX text, or 0, and what it says.
+  /// The line of the PTX text, or 0, and its contents.
   unsigned line = 0;
   std::string source;
-  /// Where that came from, if the PTX has line tables; `place.line` is 0 else.
+  /// The source of that line, if the PTX has line tables; otherwise
+  /// `place.line` is 0.
   struct Place {
     std::string file;
     unsigned line = 0;
@@ -86,27 +88,28 @@ struct PtxasMessage {
   /// The message without severity, code and line.
   std::string text;
   HazardEffect effect = HazardEffect::None;
-  /// For a hazard: what to do about it; else empty.
+  /// The remedy of a hazard; empty for other messages.
   std::string remedy;
-  /// Whether there are too few registers.
+  /// Whether the reason is a lack of registers.
   bool isOfRegisters = false;
 };
 
-/// Everything that could be read from the output of ptxas.
+/// All data that was parsed from the output of ptxas.
 struct PtxasReport {
   std::vector<KernelResources> kernels;
   /// Errors, warnings and hazards, in order.
   std::vector<PtxasMessage> messages;
 
-  /// Whether a message makes the machine code unfit: an error or a hazard.
+  /// Checks whether a message makes the machine code unusable: an error or a
+  /// hazard.
   bool hasErrors() const;
 };
 
-/// Reads the output of `ptxas -v`. With the PTX text, messages that give a line
-/// and no kernel are traced to their kernel.
+/// Parses the output of `ptxas -v`. With the PTX text, messages with a line but
+/// no kernel are attributed to their kernel.
 PtxasReport parsePtxasOutput(llvm::StringRef output, llvm::StringRef ptx = {});
 
-/// The messages for which no machine code is handed out.
+/// The messages of a run without machine code.
 class PtxasError : public llvm::ErrorInfo<PtxasError> {
 public:
   static char ID;
@@ -122,27 +125,27 @@ private:
 };
 
 struct PtxasOptions {
-  /// The path of the program, as findPtxas knows it (FindPtxas.h).
+  /// The path of the program, from findPtxas (FindPtxas.h).
   std::string program;
   const GpuTarget *target = &getDefaultGpuTarget();
   /// Keep the `.loc` lines for profilers.
   bool lineTables = false;
   HazardPolicy hazards = HazardPolicy::RefuseAll;
-  /// What ptxas optimises, 0 to 3.
+  /// Optimisation level of ptxas, 0 to 3.
   unsigned optimization = 3;
-  /// Seconds that ptxas may take.
+  /// Time limit of ptxas in seconds.
   unsigned timeLimit = 120;
 };
 
-/// Machine code with what is known about it.
+/// Machine code with its report.
 struct Cubin {
   std::string bytes;
   PtxasReport report;
 };
 
-/// Assembles `text`; several may be assembled at the same time. Fails with
-/// PtxasError for what ptxas says about the code, and with a plain error if it
-/// cannot be run or takes too long.
+/// Assembles `text`. Several texts may be assembled at the same time. Fails
+/// with PtxasError for messages of ptxas about the code, and with a plain error
+/// if ptxas cannot be run or takes too long.
 llvm::Expected<Cubin> assemble(llvm::StringRef text,
                                const PtxasOptions &options);
 

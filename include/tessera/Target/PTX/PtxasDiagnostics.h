@@ -1,11 +1,11 @@
-//===- PtxasDiagnostics.h - ptxas, as diagnostics ---------------*- C++ -*-===//
+//===- PtxasDiagnostics.h - ptxas messages as diagnostics -------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Reports what ptxas says about a module at the kernels of that module.
+// Reports the messages of ptxas about a module at the kernels of that module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,19 +28,19 @@ bool spillsInLoop(const KernelResources &kernel);
 /// will take long. Returns whether it warned.
 bool warnOfLongCode(ModuleOp module, StringRef kernel);
 
-/// Finds ptxas, and warns at `module` if it has known defects. Fails with an
-/// error there, which ends with `wayOut` if that is not empty.
+/// Finds ptxas, and warns at `module` if it has known defects. On failure,
+/// emits an error at `module`, which ends with `wayOut` if that is not empty.
 FailureOr<PtxasProgram> findPtxas(ModuleOp module, StringRef given,
                                   StringRef wayOut = "");
 
-/// Reports an error of `assemble`: each message at the kernel that it is about,
-/// with the line of PTX and the way out of a hazard as notes; anything else at
+/// Reports an error of `assemble`: each message at its kernel, with the line of
+/// PTX and the remedy of a hazard as notes. All other messages are reported at
 /// the module.
 void reportPtxasError(ModuleOp module, llvm::Error error);
 
-/// Warns of what the code of `module` that was made nevertheless costs: hazards
-/// that were allowed, other warnings of ptxas, and registers that each thread
-/// keeps in memory.
+/// Warns of the costs of code that was generated despite hazards: allowed
+/// hazards, other warnings of ptxas, and registers that each thread keeps in
+/// memory.
 void warnOfPtxas(ModuleOp module, const PtxasReport &report);
 
 } // namespace tessera::ptx

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module of the `llvm` and `nvvm` dialects whose kernels carry their metadata
-// becomes PTX, machine code and a kernel package. No dialect of ours is known
-// here.
+// A module of the `llvm` and `nvvm` dialects whose kernels have their metadata
+// becomes PTX, machine code and a kernel package. This library does not depend
+// on the dialects of Tessera.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,20 +33,19 @@ struct PackageOptions {
   std::string ptxas;
   /// The ptxas that was found before lowering the kernels.
   std::optional<ptx::PtxasProgram> foundPtxas;
-  /// Leave out machine code. Then there need be no ptxas.
+  /// Omit machine code. ptxas is then not needed.
   bool ptxOnly = false;
   /// Keep the lines of the source for profilers and for messages.
   bool lineTables = false;
   /// As in ptx::PtxasOptions.
   unsigned optimization = 3;
-  /// Of code that ptxas says it has made slow, what gets a warning and what an
-  /// error.
+  /// The hazards that get a warning rather than an error.
   ptx::HazardPolicy hazards = ptx::HazardPolicy::AllowSlow;
-  /// Machine code that exists already, by its PTX; made with these options.
+  /// Existing machine code, by its PTX; created with these options.
   llvm::StringMap<ptx::Cubin> assembled;
 };
 
-/// A package, and what ptxas said of its kernels.
+/// A package, and the reports of ptxas about its kernels.
 struct BuiltPackage {
   rt::KernelPackage package;
   ptx::PtxasReport report;
@@ -56,27 +55,28 @@ struct BuiltPackage {
 FailureOr<ptx::PtxasProgram> getPtxas(ModuleOp module,
                                       const PackageOptions &options);
 
-/// Refuses a module that is not of the llvm dialect alone.
+/// Emits an error for a module with other dialects than llvm.
 LogicalResult verifyLowered(ModuleOp module);
 
-/// The metadata of all kernels of `module`, with the names of their entries.
+/// Returns the metadata of all kernels of `module`, with the names of their
+/// entries.
 FailureOr<std::vector<rt::KernelMetadata>> readKernels(ModuleOp module);
 
-/// The PTX of all kernels together; `timing` gets its parts.
+/// Returns the PTX of all kernels together; `timing` gets its parts.
 FailureOr<std::string> emitPTX(ModuleOp module, const PackageOptions &options,
                                TimingScope &timing);
 
-/// Assembles `text`, made of `module`, by the ptxas at `program`: at the first
-/// of the `levels` of its optimisations at which it spills nothing, or else at
-/// the last. Emits the warnings about that code, unless `isQuiet`.
+/// Assembles `text`, generated from `module`, with the ptxas at `program`.
+/// Returns the code of the first optimisation level of `levels` without spills,
+/// or else of the last level. Emits the warnings about that code, unless
+/// `isQuiet`.
 FailureOr<ptx::Cubin> assemble(ModuleOp module, StringRef text,
                                StringRef program, const PackageOptions &options,
                                ArrayRef<unsigned> levels, bool isQuiet = false);
 
-/// The package, in which each kernel has PTX and machine code of its own, or
-/// PTX alone.
-/// Kernels are compiled side by side; `timing` gets a part for each. Failures
-/// are diagnostics, at the kernel where it is known.
+/// Builds the package, in which each kernel has PTX and machine code of its
+/// own, or PTX alone. Kernels are compiled in parallel; `timing` gets a part
+/// for each. Failures are diagnostics, at the kernel if it is known.
 FailureOr<BuiltPackage> buildPackage(ModuleOp module,
                                      const PackageOptions &options,
                                      TimingScope &timing);
