@@ -27,7 +27,8 @@ using namespace tessera;
 /// The module attribute that names the last phase.
 static constexpr llvm::StringLiteral kPhaseAttrName = "tile.phase";
 
-/// Passes leave dead and repeated ops; what a person reads has none.
+/// Adds the passes that remove dead and repeated ops, which passes leave. Users
+/// read the result.
 static void addCleanup(OpPassManager &manager, const PhaseOptions &) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
@@ -39,7 +40,7 @@ static void addKernelPass(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
-/// A pass on kernels that takes remarks as its option, and the cleanup.
+/// Adds a pass on kernels with the option of remarks, and the cleanup.
 template <typename KernelOp, typename PassOptions,
           std::unique_ptr<Pass> (*create)(PassOptions)>
 static void addKernelPass(OpPassManager &manager, const PhaseOptions &options) {
@@ -49,8 +50,8 @@ static void addKernelPass(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
-/// Without the cleanup: nothing but the plan changes, and products that are
-/// transposed.
+/// Adds the pass without the cleanup: only the plan changes, and products that
+/// are transposed.
 static void addPlanProducts(OpPassManager &manager,
                             const PhaseOptions &options) {
   sm::PlanProductsPassOptions passOptions;
@@ -67,7 +68,7 @@ static void addTileToSM(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
-/// Without the cleanup: nothing but the plan changes.
+/// Adds the pass without the cleanup: only the plan changes.
 static void addPlan(OpPassManager &manager, const PhaseOptions &options) {
   sm::PlanPassOptions passOptions;
   passOptions.remarks = options.remarks;
@@ -99,7 +100,7 @@ static void addPipeline(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
-/// Without the cleanup, which would make ops that have no node.
+/// Adds the pass without the cleanup, which would create ops without a node.
 static void addScheduleLoops(OpPassManager &manager,
                              const PhaseOptions &options) {
   sm::ScheduleLoopsPassOptions passOptions;
@@ -232,7 +233,7 @@ void tessera::setCompletedPhase(ModuleOp module, const Phase &phase) {
                   StringAttr::get(module.getContext(), phase.name));
 }
 
-/// Whether no phase has anything to do in `module`.
+/// Checks whether `module` has completed all phases.
 static bool isLowered(ModuleOp module) {
   return !module.getBody()->empty() &&
          llvm::all_of(module.getOps(), [](Operation &op) {
@@ -240,7 +241,7 @@ static bool isLowered(ModuleOp module) {
          });
 }
 
-/// Makes `module` name its target, which it does from the level of sm on.
+/// Records the target in `module`, which names it from the level of sm on.
 static LogicalResult setTarget(ModuleOp module, const GpuTarget *wanted) {
   const GpuTarget *named = sm::findTarget(module);
   if (!named)
@@ -266,7 +267,8 @@ LogicalResult tessera::runPhases(ModuleOp module, const Phase &last,
     return emitError(module.getLoc())
            << "the input is already past phase '" << last.name
            << "': it is at '" << (*completed)->name << "'";
-  // All stay to the end: reports of times tell passes apart by their addresses.
+  // All managers live to the end: reports of times identify passes by their
+  // addresses.
   std::list<PassManager> managers;
   for (const Phase *phase = first; phase <= &last; ++phase) {
     if (isForTarget(*phase) && failed(setTarget(module, options.target)))

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Live tiles tell the registers of a plan only nearly, and a plan with more
+// Live tiles only approximate the registers of a plan. A plan with more
 // products in flight than are certain to fit may be faster. The trial schedules
 // a copy of a kernel with leeway and lets ptxas compile the copy. The plan is
 // kept if ptxas serialises nothing and no loop loads or stores spilled
 // registers. The next trial has too little leeway for the refused plan. After
-// two refusals the kernel has the plan without leeway. So ptxas compiles a
-// kernel three times at most, and once if no plan takes leeway.
+// two refusals, the kernel gets the plan without leeway. ptxas therefore
+// compiles a kernel at most three times, and once if no plan takes leeway.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +25,13 @@
 
 using namespace tessera;
 
-/// Trials of a kernel; the plan without leeway needs none.
+/// The leeway of the first trial. Plans leave 20 registers to scalars, and 8 at
+/// products; ptxas needs up to 24 registers less than counted.
+static constexpr int64_t kTrialLeeway = 32;
+/// Largest number of trials of a kernel; the plan without leeway needs none.
 static constexpr unsigned kMostTrials = 2;
 
-/// Returns a module of `kernel` and of everything that is no kernel.
+/// Returns a module of `kernel` and of everything that is not a kernel.
 static OwningOpRef<ModuleOp> extract(ModuleOp module, sm::KernelOp kernel) {
   OwningOpRef<ModuleOp> part = ModuleOp::create(module.getLoc());
   (*part)->setAttrs(module->getAttrDictionary());
@@ -63,7 +66,7 @@ static void setLeeway(sm::KernelOp kernel, int64_t leeway) {
                   Builder(kernel).getI64IntegerAttr(leeway));
 }
 
-/// Returns why `report` is no reason to take a plan, or an empty text.
+/// Returns why `report` is no reason to accept a plan, or an empty text.
 static StringRef describeLoss(const ptx::PtxasReport &report) {
   for (const ptx::PtxasMessage &message : report.messages)
     if (message.effect != ptx::HazardEffect::None)
@@ -75,7 +78,7 @@ static StringRef describeLoss(const ptx::PtxasReport &report) {
 }
 
 /// Compiles `part`, which is scheduled, and keeps good code in `package`.
-/// Returns what is wrong with it otherwise.
+/// Returns the defect of other code.
 static StringRef assembleTrial(ModuleOp part, const PhaseOptions &options,
                                PackageOptions &package) {
   StringRef failed = "it cannot be compiled";
@@ -102,7 +105,8 @@ static StringRef assembleTrial(ModuleOp part, const PhaseOptions &options,
   return loss;
 }
 
-/// Returns the leeway of `kernel`, and in `refused` why it is not more.
+/// Returns the leeway of `kernel`, and in `refused` the reason why it is not
+/// larger.
 static int64_t findLeeway(ModuleOp module, sm::KernelOp kernel,
                           const PhaseOptions &options, PackageOptions &package,
                           std::string &refused) {
@@ -139,7 +143,7 @@ void tessera::chooseRegisterLeeways(ModuleOp module,
     std::string refused;
     int64_t leeway;
     {
-      // The compilation that follows reports what is left to say.
+      // The compilation that follows reports the remaining messages.
       ScopedDiagnosticHandler handler(module.getContext(),
                                       [](Diagnostic &) { return success(); });
       leeway = findLeeway(module, kernel, quiet, package, refused);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Archives of LLVM that were built on Debian 12 take this one function from
-// glibc 2.36. With it here, 2.35 is enough, which Ubuntu 22.04 has.
+// Archives of LLVM that were built on Debian 12 use this one function of glibc
+// 2.36. With the definition here, glibc 2.35 of Ubuntu 22.04 is enough.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 extern "C" uint32_t arc4random() noexcept {
   uint32_t value;
-  // As in glibc: there is no way to say that it failed.
+  // As in glibc: the function cannot report a failure.
   if (getentropy(&value, sizeof(value)))
     std::abort();
   return value;

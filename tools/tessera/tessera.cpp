@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `tessera compile ...` is `tilec ...`, and so on; called by the name of a
-// tool, through a link perhaps, it is that tool. LLVM and MLIR are linked in
-// once for all of them, so this is what a wheel holds.
+// `tessera compile ...` is `tilec ...`, and so on. Called by the name of a
+// tool, for example through a link, the program is that tool. LLVM and MLIR are
+// linked once for all tools, so wheels contain this program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ static const Tool *findTool(StringRef word) {
   return nullptr;
 }
 
-/// The command that `word` may be a misspelling of, or nothing.
+/// Returns the command that is spelled similarly to `word`, or nothing.
 static StringRef findNearest(StringRef word) {
   StringRef nearest;
   unsigned least = 3;
@@ -101,7 +101,7 @@ static int run(int argc, char **argv) {
     return finishOutput("tessera", 0);
   }
   if (const Tool *tool = findTool(command)) {
-    // The parser of options takes its name from there.
+    // The parser of options reads its name from this argument.
     argv[1] = const_cast<char *>(tool->name.data());
     return finishOutput(tool->name, tool->main(argc - 1, argv + 1));
   }

@@ -20,14 +20,15 @@
 using namespace mlir;
 using namespace tessera::tools;
 
-/// As mlir::MlirOptMain, but for the verification of passes, and for a file
-/// that is written as a whole.
+/// Like mlir::MlirOptMain, with the verification of passes and an atomic write
+/// of the output file.
 static LogicalResult run(int argc, char **argv) {
   DialectRegistry registry;
   tessera::registerAllDialects(registry);
   tessera::registerLoweredDialects(registry);
   tessera::registerAllPasses();
-  // Those of MLIR's driver, which are ours, are registered after this.
+  // Options of MLIR's driver stay visible, since they are registered after this
+  // call.
   hideOtherOptions();
   llvm::cl::OptionCategory category("Verifying passes");
   VerificationOptions options(category);

@@ -13,16 +13,16 @@
 
 namespace tessera {
 
-/// Chooses how many registers above those that are certain to be free the loops
-/// of each kernel may take, by what the ptxas of `package` makes of them
-/// (RegisterTrial.cpp). `module` is about to enter the phase `schedule`. Good
-/// code is kept in `package`.
+/// Chooses the register leeway of the loops of each kernel: the registers that
+/// they may take above those that are certain to be free. The code of the ptxas
+/// of `package` decides (RegisterTrial.cpp). `module` must be before the phase
+/// `schedule`. Good code is kept in `package`.
 void chooseRegisterLeeways(ModuleOp module, const PhaseOptions &options,
                            PackageOptions &package);
 
-/// Compiles the kernels of `module`, which may be at any phase, and which is
-/// used up, for the target of `options`. Failures are diagnostics. The context
-/// knows the dialects of `ptx::registerEmissionDialects`.
+/// Compiles the kernels of `module`, which may be at any phase, for the target
+/// of `options`. The module is consumed. Failures are diagnostics. The context
+/// must contain the dialects of `ptx::registerEmissionDialects`.
 FailureOr<rt::KernelPackage> compilePackage(ModuleOp module,
                                             const PackageOptions &options,
                                             PhaseOptions phaseOptions = {});

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The way of a kernel through the compiler as a list of named phases. tilec
-// runs them in order, writes one file per phase on request, and takes any of
-// these files as input again: a module carries the name of the last phase that
-// ran on it (`tile.phase`), and compilation continues after it.
+// Compilation as a list of named phases. tilec runs them in order, writes one
+// file per phase on request, and accepts any of these files as input. A module
+// holds the name of the last phase that ran on it (`tile.phase`), and
+// compilation continues after that phase.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,69 +28,68 @@ namespace tessera {
 struct GpuTarget;
 
 struct PhaseOptions {
-  /// The GPU that the module is to name from phase `products` on; null for the
-  /// one that it names already, or the default one.
+  /// The GPU that the module names from phase `products` on; null for the GPU
+  /// that it already names, or the default one.
   const GpuTarget *target = nullptr;
-  /// Passes say, as remarks, what they did and what they refused.
+  /// Passes report, as remarks, their changes and their obstacles.
   bool remarks = false;
-  /// Stages of fetches by threads, as the option of sm-pipeline.
+  /// Depth of rings of fetches by threads, the option of sm-pipeline.
   int64_t fetchStages = 0;
-  /// Tiles that are walked together, as the option of tile-to-sm; 0 for its
-  /// default.
+  /// Number of tiles in a band, the option of tile-to-sm; 0 for its default.
   int64_t rasterGroup = 0;
   /// Registers that tiles of a loop of products may take above those that are
-  /// certain to be free, as the option of sm-schedule-loops.
+  /// certain to be free, the option of sm-schedule-loops.
   int64_t registerLeeway = 0;
 };
 
-/// The dialect that kernels are written in after a phase.
+/// The dialect of kernels after a phase.
 enum class Level { Tile, SM, LLVM };
 
 struct Phase {
   Level level;
-  /// As in `--emit` and in the names of saved files.
+  /// The name in `--emit` and in the names of saved files.
   StringRef name;
   StringRef summary;
   /// Adds the passes of the phase to a pass manager for `builtin.module`.
   void (*addPasses)(OpPassManager &manager, const PhaseOptions &options);
 };
 
-/// All phases, in order. The first is what the front end makes, cleaned up.
+/// Returns all phases, in order. The first one is the output of the front end,
+/// cleaned up.
 ArrayRef<Phase> getPhases();
 
-/// The last phase before those that depend on the target: that far a kernel is
-/// the same for all.
+/// Returns the last phase that does not depend on the target.
 const Phase &getLastCommonPhase();
 
-/// The phase that chooses when the ops of loops of products run.
+/// Returns the phase that schedules the ops of loops of products.
 const Phase &getSchedulePhase();
 
-/// Null if there is no phase of that name.
+/// Returns the phase of that name, or null.
 const Phase *findPhase(StringRef name);
 
-/// The phase that `module` has been through; null if it carries no name.
+/// Returns the phase that `module` has completed; null if it holds no name.
 /// Fails, with a diagnostic, on an unknown name.
 FailureOr<const Phase *> getCompletedPhase(ModuleOp module);
 void setCompletedPhase(ModuleOp module, const Phase &phase);
 
-/// What runs beside the passes of phases.
+/// Callbacks around the phases.
 struct PhaseHooks {
   /// Prepares the pass manager of each phase.
   std::function<LogicalResult(PassManager &)> prepare;
-  /// Sees the module before each phase.
+  /// Called with the module before each phase.
   std::function<LogicalResult(ModuleOp, const Phase &)> begins;
-  /// Sees the module after each phase.
+  /// Called with the module after each phase.
   std::function<LogicalResult(ModuleOp, const Phase &)> completed;
 };
 
-/// Runs the phases that `module` has not been through, up to `last`. A module
-/// that holds the llvm dialect only is past all of them. Fails, with a
-/// diagnostic, on a module that names another target than the options.
+/// Runs the phases that `module` has not completed, up to `last`. A module of
+/// the llvm dialect alone has completed all of them. Fails, with a diagnostic,
+/// on a module that names another target than the options.
 LogicalResult runPhases(ModuleOp module, const Phase &last,
                         const PhaseOptions &options,
                         const PhaseHooks &hooks = {});
 
-/// Registers `tile-pipeline`, all phases that are the same for all targets.
+/// Registers `tile-pipeline`, all phases that do not depend on the target.
 void registerPipelines();
 
 } // namespace tessera

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every namespace of the project lies under `tessera`; the names of MLIR and
+// Every namespace of the project is inside `tessera`. The names of MLIR and
 // LLVM that all of them use are imported here once.
 //
 //===----------------------------------------------------------------------===//

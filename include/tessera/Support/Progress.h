@@ -1,4 +1,4 @@
-//===- Progress.h - How far long work is ------------------------*- C++ -*-===//
+//===- Progress.h - Progress of long work -----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 
 namespace tessera {
 
-/// Is told of work, after each part of it, how many parts are done.
+/// Called after each part of the work, with the number of completed parts.
 using ProgressHandler = std::function<void(uint64_t done, uint64_t total)>;
 
 } // namespace tessera
