@@ -12,12 +12,12 @@
 using llvm::SMDiagnostic;
 using llvm::StringRef;
 
-/// A line that is longer is cut to this many bytes around the column.
+/// Largest number of bytes of a line; longer lines are cut around the column.
 static constexpr size_t kMaxLine = 240;
 static constexpr size_t kMaxMessage = 4000;
 static constexpr llvm::StringLiteral kCut = "...";
 
-/// Moves `position` back to where a character of UTF-8 starts.
+/// Moves `position` back to the start of a UTF-8 character.
 static size_t alignToCharacter(StringRef text, size_t position) {
   while (position > 0 && position < text.size() &&
          (text[position] & 0xc0) == 0x80)
@@ -25,7 +25,7 @@ static size_t alignToCharacter(StringRef text, size_t position) {
   return position;
 }
 
-/// `text` without what a terminal would obey.
+/// Returns `text` without characters that a terminal interprets.
 static std::string makePrintable(StringRef text) {
   std::string printable = text.str();
   for (char &c : printable)
@@ -62,13 +62,13 @@ static void print(const SMDiagnostic &diagnostic, void *) {
     excerpt += makePrintable(line.slice(first, end));
     if (end < line.size())
       excerpt += kCut;
-    // The place is that in the whole line.
+    // The column is that in the whole line.
     llvm::WithColor(llvm::errs(), llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true)
         << file << ":" << diagnostic.getLineNo() << ":"
         << diagnostic.getColumnNo() + 1 << ": ";
     file.clear();
   }
-  // Ranges and hints are of columns; ours have none.
+  // Ranges and hints refer to columns; Tessera's messages have none.
   SMDiagnostic shown(*diagnostic.getSourceMgr(), diagnostic.getLoc(), file,
                      diagnostic.getLineNo(), column, diagnostic.getKind(),
                      cutMessage(diagnostic.getMessage()), excerpt, {});

@@ -1,4 +1,4 @@
-//===- Help.cpp - What --help and --version show ----------------*- C++ -*-===//
+//===- Help.cpp - Output of --help and --version ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ void tools::printVersion(llvm::raw_ostream &os) {
 
 void tools::hideOtherOptions(llvm::ArrayRef<const cl::OptionCategory *> own) {
   cl::SetVersionPrinter(printVersion);
-  // They sort after the groups of the tools.
+  // These names sort after the groups of the tools.
   static cl::OptionCategory about("Version and help");
   static cl::OptionCategory others("With LLVM and MLIR");
   for (auto [name, registered] : cl::getRegisteredOptions()) {

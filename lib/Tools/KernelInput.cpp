@@ -30,7 +30,7 @@ llvm::Error tools::openInput(StringRef filename, llvm::SourceMgr &sourceMgr) {
   return llvm::Error::success();
 }
 
-/// Leaves only the kernel `name` in `module`, with all its variants.
+/// Erases all kernels of `module` except the variants of `name`.
 static LogicalResult keepKernel(ModuleOp module, StringRef name, Location loc) {
   SmallVector<StringRef> known;
   SmallVector<Operation *> others;

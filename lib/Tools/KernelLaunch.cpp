@@ -17,8 +17,8 @@ using interp::Launch;
 using interp::SizeBinding;
 using llvm::Twine;
 
-/// More elements than this, of all tensors together, are beyond an interpreter:
-/// with their shadows they take up to 32 bytes each.
+/// Largest number of elements of all tensors together. With their shadows, they
+/// take up to 32 bytes each in the interpreter.
 static constexpr int64_t kMaxElements = int64_t(1) << 28;
 
 Signature tools::getSignature(const interp::KernelView &kernel) {
@@ -43,7 +43,7 @@ Signature tools::getSignature(const interp::KernelView &kernel) {
   return signature;
 }
 
-/// Makes the tensor of one argument, whose shape is `shape`.
+/// Creates the tensor of one argument with the shape `shape`.
 static llvm::Expected<GlobalTensor> makeTensor(const HostArgument &argument,
                                                ArrayRef<int64_t> shape,
                                                uint64_t seed) {

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Extrapolates the remaining time linearly from the present run. The line is
+// redrawn at most once per interval.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Tools/ProgressBar.h"
 
@@ -22,7 +27,7 @@ ProgressBar::ProgressBar(llvm::StringRef unit, llvm::raw_ostream &os,
     : unit(unit), os(os), isTerminal(isTerminal), begin(Clock::now()),
       beginOfRun(begin), drawn(begin) {}
 
-/// "12 s", "3 min", "2.5 h".
+/// Returns "12 s", "3 min", "2.5 h".
 static std::string formatTime(double seconds) {
   if (seconds < 120)
     return llvm::formatv("{0:f0} s", seconds);
@@ -51,11 +56,11 @@ void ProgressBar::update(uint64_t done, uint64_t total, Clock::time_point now) {
   if (run > 1)
     os << "run " << run << ", ";
   os << done << " of " << total << " " << unit;
-  // The first parts say little of the others.
+  // The first parts are not representative of the others.
   double spent = Seconds(now - beginOfRun).count();
   if (done > 0 && spent >= kPatience.count())
     os << ", " << formatTime(spent * (1 - part) / part) << " left";
-  // What is left of a longer line goes away.
+  // Erases the rest of a longer line.
   os << "\x1b[K";
   os.flush();
   isVisible = true;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A message quotes the line that it is about. A line may have a megabyte, and
-// characters that a terminal obeys.
+// Excerpts of long lines in messages. A message quotes its line. The line may
+// have a megabyte, and characters that a terminal interprets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,8 @@
 
 namespace tessera::tools {
 
-/// Lets messages about the buffers of `sourceMgr` go to standard error with no
-/// more of a long line than is around the column, and without control
-/// characters.
+/// Prints messages about the buffers of `sourceMgr` to standard error. A long
+/// line is cut around the column, and control characters are removed.
 void printExcerpts(llvm::SourceMgr &sourceMgr);
 
 } // namespace tessera::tools

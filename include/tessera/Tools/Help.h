@@ -1,13 +1,13 @@
-//===- Help.h - What --help and --version show ------------------*- C++ -*-===//
+//===- Help.h - Output of --help and --version ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The libraries that a tool links bring hundreds of options along. A tool shows
-// its own, in groups that sort by their names; what LLVM and MLIR bring is
-// there, and shown by --help-hidden, in the last group.
+// The linked libraries register hundreds of options. A tool shows its own
+// options, in groups that are sorted by name. The options of LLVM and MLIR are
+// in the last group, which only --help-hidden shows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +21,9 @@ namespace tessera::tools {
 /// Prints the versions of Tessera and of LLVM, a line each.
 void printVersion(llvm::raw_ostream &os);
 
-/// Leaves, of all options that are registered until now, those of `own` in
-/// --help, and what asks for help and the version, which is printVersion's.
-/// Call it before the command line is parsed.
+/// Keeps only the options of `own` in --help, of all options that are
+/// registered so far. The options for help and for the version, which
+/// printVersion prints, also remain. Call it before the command line is parsed.
 void hideOtherOptions(
     llvm::ArrayRef<const llvm::cl::OptionCategory *> own = {});
 

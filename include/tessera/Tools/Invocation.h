@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What all tools say and return when their command line is wrong: one line,
-// `tool: error: what is wrong`, and an exit status of its own, so that a script
-// can tell it from an error in a kernel. Standard
-// output that cannot be written is an error of the run, 1.
+// Messages and exit status of all tools for a wrong command line. The message
+// is one line, `tool: error: the error`. The exit status differs from that of
+// an error in a kernel, for scripts. A failure to write standard output is an
+// error of the run, 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,12 +25,12 @@ namespace tessera::tools {
 
 /// Exit status of a wrong invocation.
 inline constexpr int kUsageError = 2;
-/// Exit status if no device can run what is right otherwise: there is no
-/// driver, or it is another architecture.
+/// Exit status if no device can run a correct invocation: there is no driver,
+/// or the device has another architecture.
 inline constexpr int kDeviceError = 3;
 
-/// Prints the message and returns kUsageError. What it quotes of files is for
-/// reading, not for the terminal to obey.
+/// Prints the message and returns kUsageError. Quoted parts of files are
+/// escaped, so that no terminal interprets them.
 inline int reportUsageError(llvm::StringRef tool, const llvm::Twine &message) {
   llvm::raw_ostream &os = llvm::WithColor::error(llvm::errs(), tool);
   for (unsigned char c : message.str())
@@ -42,7 +42,8 @@ inline int reportUsageError(llvm::StringRef tool, const llvm::Twine &message) {
   return kUsageError;
 }
 
-/// Whether the output of an option can be written and leaves the input alone.
+/// Checks whether the output of an option can be written and does not overwrite
+/// the input.
 inline llvm::Error checkOutput(llvm::StringRef input, llvm::StringRef output,
                                llvm::StringRef option = "-o") {
   if (input != "-" && array::isSameFile(input, output))
@@ -51,14 +52,14 @@ inline llvm::Error checkOutput(llvm::StringRef input, llvm::StringRef output,
   return array::checkWritable(output);
 }
 
-/// Writes what is left of standard output. Returns `status`, or 1 after a
-/// message if it cannot be written and all else was well.
+/// Writes the rest of standard output. Returns `status`; after a failure to
+/// write, prints a message and returns 1 if `status` was success.
 inline int finishOutput(llvm::StringRef tool, int status) {
   if (llvm::Error error = array::flushStandardOutput()) {
     reportUsageError(tool, llvm::toString(std::move(error)));
     status = status ? status : 1;
   }
-  // Nobody could be told.
+  // No stream remains to report the failure.
   llvm::errs().clear_error();
   return status;
 }

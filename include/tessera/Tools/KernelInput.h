@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tilec and tile-run have in common: a file of either kind (.tile source,
-// or .mlir text as any phase writes it) becomes a verified module that holds
-// the chosen kernels.
+// The input of tilec and tile-run: a file of either kind (.tile source, or
+// .mlir text of any phase) becomes a verified module that holds the chosen
+// kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,15 @@ namespace tessera::tools {
 /// The error names the file and the reason.
 llvm::Error openInput(StringRef filename, llvm::SourceMgr &sourceMgr);
 
-/// Reads the kernels of the main buffer, which is .mlir text if the name of
-/// the file ends in `.mlir` and .tile source otherwise. With
-/// `options.kernel`, the other kernels are left out. Null after a diagnostic.
+/// Reads the kernels of the main buffer. It is .mlir text if the name of the
+/// file ends in `.mlir`, and .tile source otherwise. With `options.kernel`, the
+/// other kernels are omitted. Returns null after a diagnostic.
 OwningOpRef<ModuleOp> readKernels(llvm::SourceMgr &sourceMgr,
                                   MLIRContext *context,
                                   const frontend::CompileOptions &options);
 
-/// What `--kernel` and `-D NAME=VALUE`, given any number of times, ask for.
-/// Fails on a define without a name or a value.
+/// Parses the values of `--kernel` and of repeated `-D NAME=VALUE`. Fails on a
+/// define without a name or a value.
 llvm::Expected<frontend::CompileOptions>
 parseCompileOptions(StringRef kernel, ArrayRef<std::string> defines);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the arguments of the command line to a launch of the interpreter. Errors
-// are those of the command line and are returned as text.
+// Converts the arguments of the command line to a launch of the interpreter.
+// Errors are those of the command line and are returned as text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +18,14 @@
 
 namespace tessera::tools {
 
-/// The parameters of `kernel`.
+/// Returns the parameters of `kernel`.
 Signature getSignature(const interp::KernelView &kernel);
 
 /// Binds the sizes of `kernel`.
 llvm::Expected<interp::SizeBinding> bindSizes(const interp::KernelView &kernel,
                                               ArrayRef<HostArgument> arguments);
 
-/// Binds the sizes of `kernel` and makes its tensors.
+/// Binds the sizes of `kernel` and creates its tensors.
 llvm::Expected<interp::Launch> makeLaunch(const interp::KernelView &kernel,
                                           ArrayRef<HostArgument> arguments,
                                           uint64_t seed);

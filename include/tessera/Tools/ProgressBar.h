@@ -7,8 +7,8 @@
 //
 //   [########............]  41 %, 492 of 1200 programs, 12 s left
 //
-// The line appears after a second, on terminals alone, and is gone when the
-// work is done: logs and other programs never see it.
+// The line appears after a second, only on terminals, and is erased when the
+// work is done. Logs and other programs never contain it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,21 +27,21 @@ class ProgressBar {
 public:
   using Clock = std::chrono::steady_clock;
 
-  /// `unit` is what is counted: "programs".
+  /// `unit` is the name of the counted parts: "programs".
   explicit ProgressBar(llvm::StringRef unit,
                        llvm::raw_ostream &os = llvm::errs(),
                        bool isTerminal = llvm::errs().is_displayed());
   ~ProgressBar() { clear(); }
 
-  /// Less done than before is the start of another run of the same work. The
-  /// line is gone after the last part.
+  /// Redraws the line. If `done` decreases, another run of the same work has
+  /// started. The line is erased after the last part.
   void update(uint64_t done, uint64_t total, Clock::time_point now);
   void update(uint64_t done, uint64_t total) {
     if (isTerminal)
       update(done, total, Clock::now());
   }
 
-  /// Takes the line away, so that something else can be printed.
+  /// Erases the line, so that other text can be printed.
   void clear();
 
 private:
@@ -51,7 +51,7 @@ private:
   bool isVisible = false;
   unsigned run = 1;
   uint64_t last = 0;
-  /// Of all runs, and of this one.
+  /// Start of all runs, and of this one.
   Clock::time_point begin, beginOfRun;
   Clock::time_point drawn;
 };

@@ -1,4 +1,4 @@
-//===- Compilation.cpp - From an input to what is wanted --------*- C++ -*-===//
+//===- Compilation.cpp - From an input to an output -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // FILE -> module -> phases -> the text of the phase that --emit names, or code.
-// The input tells where to begin: .tile source before the first phase, a saved
-// phase after that phase.
+// The input determines the first phase: .tile source starts before the first
+// phase, a saved phase after that phase.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,12 +33,12 @@ using namespace tessera::tools;
 namespace cl = llvm::cl;
 using Options = TilecOptions;
 
-/// Beyond these nothing changes any more, but sums overflow.
+/// Largest useful values. Larger ones change nothing, but would overflow sums.
 static constexpr int64_t kMaxFetchStages = 64;
 static constexpr int64_t kMaxRasterGroup = 65535;
 static constexpr int64_t kMaxRegisterLeeway = 64;
 
-/// Checks that a number is one that a kernel may have.
+/// Checks that a kernel may have this number.
 static llvm::Error checkNumber(const cl::opt<int64_t> &option, int64_t most) {
   if (option >= 0 && option <= most)
     return llvm::Error::success();
@@ -75,8 +75,9 @@ static LogicalResult savePhase(ModuleOp module, const Options &options,
   return success();
 }
 
-/// Runs the phases up to `last`. Where the output is machine code, `trial` is
-/// how that is made: it decides which registers the loops of products may take.
+/// Runs the phases up to `last`. If the output is machine code, `trial`
+/// contains its options: the trial decides which registers the loops of
+/// products may take.
 static LogicalResult runPhases(ModuleOp module, const Options &options,
                                const Phase &last, const GpuTarget *target,
                                TimingScope &timing, KernelReport &report,
@@ -115,7 +116,7 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
                                    : success();
 }
 
-/// The target that was asked for, or the one that `module` names.
+/// Returns the requested target, or the target that `module` names.
 static FailureOr<const GpuTarget *> getTarget(ModuleOp module,
                                               const Goal &goal) {
   if (goal.target)
@@ -133,7 +134,7 @@ static LogicalResult writeOutput(const Options &options, StringRef text) {
   return failure();
 }
 
-/// Writes what callers must know of the kernels of a .tile file.
+/// Writes the signatures of the kernels of a .tile file, for callers.
 static LogicalResult writeSignatures(llvm::SourceMgr &sourceMgr,
                                      MLIRContext &context,
                                      const Options &options) {
@@ -147,10 +148,11 @@ static LogicalResult writeSignatures(llvm::SourceMgr &sourceMgr,
   return writeOutput(options, *text);
 }
 
-/// Shows PTX in the page, with line tables, of a module that has code already.
+/// Shows PTX in the page, with line tables, of a module that was already
+/// compiled to code.
 static void addPTX(HtmlPage &page, ModuleOp module, PackageOptions options,
                    TimingScope &timing) {
-  // What there is to say was said when the code was made.
+  // The messages were already reported when the code was generated.
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
   options.lineTables = true;
@@ -160,7 +162,7 @@ static void addPTX(HtmlPage &page, ModuleOp module, PackageOptions options,
     page.addPTX(*text);
 }
 
-/// Adds what a row of --tuned chooses to the values that -D gives, and to the
+/// Adds the values that a row of --tuned chooses to those of -D, and to the
 /// options.
 static llvm::Error applyChoice(const TunedChoice &choice, Options &options,
                                frontend::CompileOptions &compileOptions) {
@@ -211,8 +213,9 @@ static PackageOptions *getTrial(const Goal &goal, const Options &options,
   return isWanted ? &package : nullptr;
 }
 
-/// Everything that reports through diagnostics, and the output, whose errors
-/// are of no place in the source. `page` is null if none is wanted.
+/// Runs everything that reports diagnostics, and writes the output, whose
+/// errors have no location in the source. `page` is null if no page is
+/// requested.
 static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
                                 MLIRContext &context, const Options &options,
                                 const frontend::CompileOptions &compileOptions,
@@ -255,7 +258,7 @@ static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
   }
   if (!goal.isForPage && failed(writeOutput(options, text)))
     return failure();
-  // A file past its last phase has been through none here.
+  // Kernels that have completed all phases are read here.
   if (options.report || page)
     report.read(*module);
   if (options.report)
@@ -279,7 +282,8 @@ LogicalResult tools::compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                  options.verification.arguments, options.verification.seed});
   LogicalResult result =
       compileAll(sourceMgr, context, options, compileOptions, goal, &page);
-  // What stops a compilation is seen best beside what came before it.
+  // The page is written even after an error: it shows the steps before the
+  // error.
   if (llvm::Error error = array::writeFile(
           options.html, [&](raw_ostream &os) { page.write(os); })) {
     reportUsageError("tilec", llvm::toString(std::move(error)));
@@ -288,7 +292,7 @@ LogicalResult tools::compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   return result;
 }
 
-/// A package of all rows of --tuned; each of them is compiled by itself.
+/// Builds a package of all rows of --tuned. Each row is compiled separately.
 static LogicalResult compileRows(llvm::SourceMgr &sourceMgr,
                                  MLIRContext &context, Options &options,
                                  const frontend::CompileOptions &compileOptions,

@@ -1,4 +1,4 @@
-//===- Compilation.h - From an input to what is wanted ----------*- C++ -*-===//
+//===- Compilation.h - From an input to an output ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,31 +16,32 @@
 
 namespace tessera::tools {
 
-/// What is to be made of the input.
+/// The requested outputs.
 struct Goal {
   const Phase *last;
   /// Null for the IR after `last`.
   const Output *output = nullptr;
-  /// Null for the one that the input names, or the default one.
+  /// Null for the target that the input names, or the default one.
   const GpuTarget *target = nullptr;
-  /// All but the target.
+  /// All options except the target.
   PackageOptions package;
-  /// What callers must know of the kernels, in place of anything made of them.
+  /// Whether to write the signatures of the kernels, for callers, instead of
+  /// any output.
   bool signatures = false;
-  /// Nothing is written but the page of --html.
+  /// Whether only the page of --html is written.
   bool isForPage = false;
 };
-/// What is wrong with the numbers of the options.
+/// Returns an error if a number of the options is out of range.
 llvm::Error checkNumbers(const TilecOptions &options);
 
-/// Makes what is wanted of the input.
+/// Compiles the input to the requested outputs.
 LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                       const TilecOptions &options,
                       const frontend::CompileOptions &compileOptions,
                       const Goal &goal);
 
-/// The same with what --tuned chooses, which is put into the options; returns
-/// the exit status.
+/// Compiles with the values that --tuned chooses, which are added to the
+/// options. Returns the exit status.
 int compileTuned(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                  TilecOptions &options,
                  frontend::CompileOptions &compileOptions, const Goal &goal);

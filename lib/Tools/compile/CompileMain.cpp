@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The options, as a goal; Compilation.h reaches it.
+// The driver of tilec: converts the options to a goal, which Compilation.h
+// reaches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +35,12 @@ using namespace tessera;
 using namespace tessera::tools;
 namespace cl = llvm::cl;
 
-/// What --emit calls the signatures of kernels: no phase has run for them.
+/// Name in --emit of the signatures of kernels, which need no phase.
 static constexpr llvm::StringLiteral kSignatures = "signatures";
 
 using Options = TilecOptions;
 
-/// Checks that the page can be written, and is no other file.
+/// Checks that the page can be written, and is not the file of another option.
 static llvm::Error checkPage(const Options &options, const Goal &goal) {
   if (options.html.empty())
     return llvm::Error::success();
@@ -157,7 +158,7 @@ int tools::compileMain(int argc, char **argv) {
   registerAllDialects(registry);
   ptx::registerEmissionDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  // A message points into the source; the op would be printed with its regions.
+  // A message points to the source; the op would be printed with its regions.
   context.printOpOnDiagnostic(false);
   if (options.verifyDiagnostics) {
     SourceMgrDiagnosticVerifierHandler handler(*sourceMgr, &context);

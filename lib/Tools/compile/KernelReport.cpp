@@ -1,4 +1,4 @@
-//===- KernelReport.cpp - What a kernel takes of the machine ----*- C++ -*-===//
+//===- KernelReport.cpp - Machine resources of a kernel ---------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,11 +34,11 @@ static std::string getText(Type type) {
   return text;
 }
 
-/// "16384 bytes at 1024: 64x64 bf16, swizzle 128", or empty for what is no
-/// buffer.
+/// Returns "16384 bytes at 1024: 64x64 bf16, swizzle 128", or an empty text for
+/// an op without a buffer.
 static std::string describeMemory(Operation *op) {
   auto memory = dyn_cast<SharedMemoryOpInterface>(op);
-  // Scratch memory is in use only while its op runs, but that of a store.
+  // Scratch memory is in use only while its op runs, except that of a store.
   if (!memory || (memory.isScratch() && !isa<TmaStoreOp>(op)))
     return "";
   std::string text = std::to_string(memory.getSharedBytes()) + " bytes";
@@ -47,8 +47,8 @@ static std::string describeMemory(Operation *op) {
   return text + ": " + describeBuffer(memory);
 }
 
-/// Registers of a thread that hold the tiles which a loop of `role` carries;
-/// of its loops, those that carry most.
+/// Returns the registers of a thread that hold the loop-carried tiles of
+/// `role`, for the loop that carries most.
 static int64_t getCarriedRegisters(RoleOp role) {
   int64_t most = 0;
   role->walk([&](LoopLikeOpInterface loop) {
@@ -77,7 +77,8 @@ static std::string describeRole(RoleOp role) {
   return text;
 }
 
-/// Rows, columns and the length of the sums of a product, by one warpgroup.
+/// Describes the rows, columns and length of the sums of a product, for one
+/// warpgroup.
 template <typename OpTy>
 static std::string describeProduct(OpTy op, bool onTensorCores) {
   ProductShape shape = ProductShape::get(op);
@@ -212,7 +213,7 @@ KernelReport::getSections(const Kernel &kernel, const GpuTarget &target) const {
   return sections;
 }
 
-/// What ptxas made of a kernel, or null.
+/// Returns the resources of a kernel according to ptxas, or null.
 static const ptx::KernelResources *findResources(const ptx::PtxasReport &ptxas,
                                                  StringRef name) {
   auto found = llvm::find_if(
@@ -246,7 +247,7 @@ void KernelReport::print(const GpuTarget &target, const ptx::PtxasReport &ptxas,
         os << "    " << line << "\n";
     }
   }
-  // Kernels that came in lowered.
+  // Kernels that were already lowered in the input.
   for (const ptx::KernelResources &resources : ptxas.kernels)
     if (llvm::none_of(kernels, [&](const Kernel &kernel) {
           return kernel.name == resources.name;

@@ -1,4 +1,4 @@
-//===- Output.cpp - What tilec writes after the phases ----------*- C++ -*-===//
+//===- Output.cpp - Outputs of tilec after phases ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,7 +49,7 @@ static FailureOr<std::string> makePTX(ModuleOp module,
   return text;
 }
 
-/// One file, so one ptxas for all kernels.
+/// Creates one file, with one run of ptxas for all kernels.
 static FailureOr<std::string> makeCubin(ModuleOp module,
                                         const PackageOptions &options,
                                         TimingScope &timing,

@@ -1,12 +1,12 @@
-//===- Output.h - What tilec writes after the phases ------------*- C++ -*-===//
+//===- Output.h - Outputs of tilec after phases -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The outputs that are no IR of ours. They are made of a module that has been
-// through all phases.
+// The outputs that are not IR of Tessera's dialects. They are generated from a
+// module that has completed all phases.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,25 +22,25 @@ class TimingScope;
 namespace tessera::tools {
 
 struct Output {
-  /// As in `--emit`.
+  /// The name in `--emit`.
   StringRef name;
-  /// The name of a file that asks for it without `--emit`.
+  /// The suffix of a file that requests the output without `--emit`.
   StringRef suffix;
   StringRef summary;
-  /// Whether making it runs ptxas, if there is to be machine code.
+  /// Whether the output needs ptxas, unless machine code is omitted.
   bool runsPtxas;
-  /// Makes it of lowered kernels. With `report`, ptxas runs, and says there
-  /// what it knows of the kernels.
+  /// Generates the output from lowered kernels. With `report`, ptxas runs, and
+  /// its report is stored there.
   FailureOr<std::string> (*make)(ModuleOp module, const PackageOptions &options,
                                  TimingScope &timing, ptx::PtxasReport *report);
 };
 
 ArrayRef<Output> getOutputs();
 
-/// Null if there is no output of that name.
+/// Returns the output of that name, or null.
 const Output *findOutput(StringRef name);
 
-/// The output that a file of that name is for, or null.
+/// Returns the output for a file of that name, or null.
 const Output *findOutputOfFile(StringRef filename);
 
 } // namespace tessera::tools

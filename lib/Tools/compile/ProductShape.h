@@ -1,4 +1,4 @@
-//===- ProductShape.h - How large a product is ------------------*- C++ -*-===//
+//===- ProductShape.h - Shape of a product ----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,12 @@
 
 namespace tessera {
 
-/// Rows and columns of a product, and the length of its sums, by all
+/// Rows and columns of a product, and the length of its sums, for all
 /// warpgroups together.
 struct ProductShape {
   int64_t rows, columns, length;
 
-  /// Of `sm.mma`, `sm.mma.issue` or `sm.dot`.
+  /// Returns the shape of `sm.mma`, `sm.mma.issue` or `sm.dot`.
   template <typename OpTy>
   static ProductShape get(OpTy op) {
     llvm::ArrayRef<int64_t> a = getShape(op.getA().getType());

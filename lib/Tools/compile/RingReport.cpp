@@ -1,4 +1,4 @@
-//===- RingReport.cpp - Rings of a kernel, and what is proven ---*- C++ -*-===//
+//===- RingReport.cpp - Rings of a kernel, and proofs -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ static void add(Names &names, std::string name) {
     names.push_back(std::move(name));
 }
 
-/// The name of the parameter that `global` is.
+/// Returns the name of the parameter `global`.
 static std::string getName(KernelOp kernel, Value global) {
   auto argument = dyn_cast<BlockArgument>(global);
   if (!argument || argument.getOwner()->getParentOp() != kernel)
@@ -32,8 +32,9 @@ static std::string getName(KernelOp kernel, Value global) {
   return ("'" + kernel.getParamName(argument.getArgNumber()) + "'").str();
 }
 
-/// The tensors whose tiles are filled into slots that `acquire` takes, in the
-/// order of the tiles; of what threads have computed, where it was filled in.
+/// Collects the tensors whose tiles fill the slots of `acquire`, in the order
+/// of the tiles. For a tile that threads compute, collects the place where it
+/// is filled in.
 static void collectTensors(KernelOp kernel, RingAcquireOp acquire,
                            Names &names) {
   SmallVector<std::string, 2> byTile(
@@ -52,7 +53,7 @@ static void collectTensors(KernelOp kernel, RingAcquireOp acquire,
     add(names, std::move(name));
 }
 
-/// "'a', 'b': 4 slots of 24576 bytes, from 'load' to 'math'".
+/// Returns "'a', 'b': 4 slots of 24576 bytes, from 'load' to 'math'".
 static std::string describe(StringRef what, int64_t slots, int64_t bytes,
                             ArrayRef<std::string> from,
                             ArrayRef<std::string> to) {

@@ -1,4 +1,4 @@
-//===- RingReport.h - Rings of a kernel, and what is proven -----*- C++ -*-===//
+//===- RingReport.h - Rings of a kernel, and proofs -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,15 +12,16 @@
 
 namespace tessera::tools {
 
-/// What can only be told of a kernel before its rings are expanded.
+/// The facts of a kernel that are known only before its rings are expanded.
 struct RingReport {
   explicit RingReport(sm::KernelOp kernel);
 
-  /// Whether `kernel` is still in the form in which there are rings, and its
-  /// events are where they run.
+  /// Checks whether `kernel` still has rings, and its events are in their final
+  /// places.
   static bool isOf(sm::KernelOp kernel);
 
-  /// One line for each ring and queue: what arrives in it, from whom, for whom.
+  /// One line for each ring and queue: its tensors, its producers and its
+  /// consumers.
   std::vector<std::string> rings;
 };
 

@@ -1,7 +1,14 @@
-//===- Roofline.cpp - What bounds the loops of a kernel ---------*- C++ -*-===//
+//===- Roofline.cpp - Bounds of a kernel's loops ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A roofline model. Operations and bytes are counted in one walk over the
+// regions: branches count their larger side, and loops count one step each.
+// Roles in ping-pong run different programs, so only the largest one counts.
+// Loops with the same source location are merged by their maximum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +65,8 @@ static int64_t getBytes(Type type) {
   return getElementBytes(type);
 }
 
-/// A multiplication and an addition for each element of a and column of b.
+/// Returns the operations: a multiplication and an addition for each element of
+/// a and column of b.
 template <typename OpTy>
 static int64_t getFlops(OpTy op) {
   ProductShape shape = ProductShape::get(op);
@@ -86,7 +94,7 @@ Work Roofline::count(Operation &op) {
   bool isLoop = isa<LoopLikeOpInterface>(op);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     isLoop = !isOverPrograms(loop);
-  // The outer loop comes first.
+  // The outer loop comes first in the list.
   size_t number = loops.size();
   if (isLoop)
     loops.push_back({getPlace(&op), Work()});
@@ -108,7 +116,7 @@ Work Roofline::count(Region &region) {
       inTurn.raiseTo(count(op));
     else
       work.add(count(op));
-  // Each of them runs programs of its own.
+  // Each of these roles runs programs of its own.
   work.add(inTurn);
   return work;
 }
@@ -147,7 +155,7 @@ static std::string describeWork(const Work &work) {
   return llvm::join(parts, ", ");
 }
 
-/// "85.3 FLOP/byte, where 206.0 balance 989 TFLOP/s and 4.8 TB/s: …"
+/// Returns "85.3 FLOP/byte, where 206.0 balance 989 TFLOP/s and 4.8 TB/s: …"
 static std::string describeBound(const Work &work, const GpuTarget &target) {
   double flops = work.multiplyAdds;
   double computing = flops / target.fmaRate;

@@ -1,4 +1,4 @@
-//===- Roofline.h - What bounds the loops of a kernel -----------*- C++ -*-===//
+//===- Roofline.h - Bounds of a kernel's loops ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Operations and bytes of one step of each loop and of the rest of a program,
-// and which of the two the target lets finish last. Only what the kernel says
-// is counted: whole tiles, and products and copies alone. What it does not say
-// is how often other CTAs ask for the same bytes, which the cache then has; so
-// the bound by memory comes with the number of CTAs that would lift it.
+// and which of the two bounds the time on the target. Only the kernel is
+// counted: whole tiles, and only products and copies. The kernel does not tell
+// how often other CTAs read the same bytes, which are then in the cache. The
+// bound by memory therefore includes the number of CTAs that would lift it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace tessera::tools {
 
-/// What is done once.
+/// Work that is executed once.
 struct Work {
   /// Operations of tensor cores by the type of the elements, and others.
   llvm::MapVector<Type, int64_t> products;
@@ -34,13 +34,14 @@ struct Work {
   bool isEmpty() const {
     return products.empty() && multiplyAdds + read + written == 0;
   }
-  /// Does the one after the other, or the larger one of two ways.
+  /// Adds work that runs in sequence; `raiseTo` takes the maximum of two
+  /// alternatives.
   void add(const Work &other);
   void raiseTo(const Work &other);
 };
 
-/// A loop by its place in the source; what a pass has made of one loop, for
-/// roles or for bounds, counts as one.
+/// A loop by its location in the source. Copies of one loop that a pass
+/// created, for roles or bounds, count as one loop.
 struct LoopWork {
   std::string place;
   Work step;
@@ -49,11 +50,11 @@ struct LoopWork {
 struct Roofline {
   explicit Roofline(sm::KernelOp kernel);
 
-  /// Lines to print.
+  /// Returns the lines to print.
   std::vector<std::string> describe(const GpuTarget &target) const;
 
   std::vector<LoopWork> loops;
-  /// Outside of loops, but for the one over programs.
+  /// Work outside of loops, except the loop over programs.
   Work program;
 
 private:
@@ -63,7 +64,7 @@ private:
   SmallVector<sm::RoleOp> rolesInTurn;
 };
 
-/// "kernel.tile:12:9", or empty.
+/// Returns "kernel.tile:12:9", or an empty text.
 std::string getPlace(Operation *op);
 
 } // namespace tessera::tools

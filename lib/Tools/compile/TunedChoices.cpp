@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads rows of a TOML file and selects those that may apply to a call. Known
+// sizes are compared at compile time; unknown sizes become conditions of a
+// variant. Invariant: the rows keep the order of the file, so the first
+// matching row wins.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TunedChoices.h"
 
@@ -21,12 +28,12 @@
 using namespace tessera;
 using namespace tessera::tools;
 
-/// What a row may have.
+/// The permitted keys of a row.
 static constexpr StringRef kKeys[] = {"kernel", "class", "given", "sizes",
                                       "choose"};
 
 namespace {
-/// A [[winner]] of the file, with its place for messages.
+/// A [[winner]] of the file, with its location for messages.
 struct WinnerRow {
   const toml::table &table;
   std::string place;
@@ -34,13 +41,13 @@ struct WinnerRow {
   llvm::Error error(const Twine &message) const {
     return llvm::createStringError(Twine(place) + ": " + message);
   }
-  /// The table of a key; an empty one if the row has none.
+  /// Returns the table of a key, or an empty one if the row has none.
   llvm::Expected<toml::table> getTable(StringRef key) const;
-  /// The values of a table as -D takes them.
+  /// Returns the values of a table in the form of -D.
   llvm::Expected<TunedChoice> getValues(StringRef key) const;
-  /// What must be 0 for the row to be taken: the bounds of sizes whose values
-  /// are not known. Nothing if a bound does not hold; a size that the kernel
-  /// lacks fits none.
+  /// Returns expressions that must be 0 for the row to apply: the bounds of
+  /// sizes with unknown values. Returns nothing if a bound does not hold, or if
+  /// the kernel lacks the size.
   llvm::Expected<std::optional<std::vector<std::string>>>
   getConditions(const TunedCall &call) const;
 };
@@ -55,7 +62,7 @@ llvm::Expected<toml::table> WinnerRow::getTable(StringRef key) const {
   return error("expected '" + key + "' to be a table");
 }
 
-/// The shortest text that reads as the same number.
+/// Returns the shortest text that reads as the same number.
 static std::string print(const toml::value<double> &number) {
   std::ostringstream text;
   text << number;
@@ -85,11 +92,11 @@ llvm::Expected<TunedChoice> WinnerRow::getValues(StringRef key) const {
   return values;
 }
 
-/// An expression that is 0 for the sizes within a bound.
+/// Returns an expression that is 0 for sizes within a bound.
 static std::string writeBound(StringRef size, StringRef kind, int64_t limit) {
   if (kind == "min")
     return llvm::formatv("{0} floordiv ({1} + 1)", limit, size);
-  // No size is larger.
+  // No size is larger than kMaxSize.
   if (kind == "max")
     return llvm::formatv("{0} floordiv {1}", size,
                          std::min(limit, array::kMaxSize) + 1);
@@ -136,7 +143,7 @@ WinnerRow::getConditions(const TunedCall &call) const {
   return std::optional(std::move(conditions));
 }
 
-/// The row, if it may be for the call.
+/// Returns the row, if it may apply to the call.
 static llvm::Expected<std::optional<TunedRow>> readRow(const WinnerRow &row,
                                                        const TunedCall &call) {
   for (auto &&[key, value] : row.table)
@@ -201,7 +208,7 @@ tools::readTunedRows(const std::string &path, const TunedCall &call) {
     if (!*row)
       continue;
     found.push_back(std::move(**row));
-    // No call takes a row after one that takes all.
+    // Rows after a row without conditions are never used.
     if (found.back().conditions.empty())
       break;
   }

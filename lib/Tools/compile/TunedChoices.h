@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The files that `tile-tune choose` writes (docs/tuning.md), for --tuned.
-// python/tessera/tuned.py reads the same ones for calls from Python.
+// python/tessera/tuned.py reads the same files for calls from Python.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,29 +24,29 @@
 
 namespace tessera::tools {
 
-/// What is known of a kernel and of a call of it.
+/// The known values of a kernel and of a call.
 struct TunedCall {
   std::string kernel;
-  /// Values of compile-time parameters, given or default, as -D takes them.
+  /// Values of compile-time parameters, given or default, in the form of -D.
   llvm::StringMap<std::string> values;
-  /// The sizes of the kernel, with their values where these are known.
+  /// The sizes of the kernel, with their values if known.
   llvm::StringMap<std::optional<int64_t>> sizes;
 };
 
-/// What a row chooses: compile-time parameters, and options of tilec by their
+/// The choices of a row: compile-time parameters, and options of tilec by their
 /// names with dashes.
 using TunedChoice = std::vector<std::pair<std::string, std::string>>;
 
-/// A row that may be for a call.
+/// A row that may apply to a call.
 struct TunedRow {
   TunedChoice choice;
-  /// Of the sizes: expressions that are 0 where the row is for them.
+  /// Conditions on the sizes: expressions that are 0 if the row applies.
   std::vector<std::string> conditions;
 };
 
-/// The rows of `path` for the kernel and its values: all that calls with some
-/// sizes may take, in their order. The error names the file, and the row or the
-/// line.
+/// Returns the rows of `path` for the kernel and its values, in their order:
+/// all rows that may apply to calls with some sizes. An error names the file,
+/// and the row or the line.
 llvm::Expected<std::vector<TunedRow>> readTunedRows(const std::string &path,
                                                     const TunedCall &call);
 

@@ -1,4 +1,4 @@
-//===- TunedPackage.cpp - A package with a variant for each row -*- C++ -*-===//
+//===- TunedPackage.cpp - A package of variants by row ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,8 @@
 using namespace tessera;
 using namespace tessera::tools;
 
-/// Entries of a package differ, so that a profiler tells the rows apart.
+/// Appends the number of a row to the entries, so that a profiler distinguishes
+/// the rows.
 static void numberKernels(ModuleOp module, size_t number) {
   std::string suffix = "_" + std::to_string(number);
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())

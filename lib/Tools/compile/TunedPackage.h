@@ -1,4 +1,4 @@
-//===- TunedPackage.h - A package with a variant for each row ---*- C++ -*-===//
+//===- TunedPackage.h - A package of variants by row ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,12 +16,13 @@
 
 namespace tessera::tools {
 
-/// Compiles and lowers the kernel with the values of a row. Null after a
-/// diagnostic.
+/// Compiles and lowers the kernel with the values of a row. Returns null after
+/// a diagnostic.
 using LowerRow = llvm::function_ref<OwningOpRef<ModuleOp>(const TunedChoice &)>;
 
-/// The contents of a package whose launches take the variants of the first row
-/// that is for their sizes. Entries of rows have its number at their end.
+/// Returns the contents of a package. Its launches use the variants of the
+/// first row that applies to their sizes. The entries of a row end in its
+/// number.
 FailureOr<std::string> makeTunedPackage(ArrayRef<TunedRow> rows,
                                         const PackageOptions &options,
                                         TimingScope &timing, LowerRow lower);

@@ -37,7 +37,7 @@ llvm::Error TuningOptions::check(StringRef input) const {
   return llvm::Error::success();
 }
 
-/// The kernel that is to be compiled, among those of the file.
+/// Returns the kernel to compile, among those of the file.
 static llvm::Expected<const json::Object *>
 findKernel(const json::Array &kernels, StringRef name) {
   if (name.empty() && kernels.size() > 1)
@@ -54,7 +54,7 @@ findKernel(const json::Array &kernels, StringRef name) {
                                  "'; the file has " + llvm::join(known, ", "));
 }
 
-/// Reads NAME=SIZE, whose name must be a size of the kernel.
+/// Reads NAME=SIZE. The name must be a size of the kernel.
 static llvm::Error readSize(StringRef text, const json::Object &kernel,
                             TunedCall &call) {
   auto [name, value] = text.split('=');
@@ -77,7 +77,8 @@ static void warn(const Twine &message) {
   llvm::WithColor::warning(llvm::errs(), "tilec") << message << "\n";
 }
 
-/// Whether -D says what a row would choose; a warning says so.
+/// Checks whether -D sets a value that a row would choose, and warns if it
+/// does.
 static bool isGiven(const TunedRow &row,
                     const frontend::CompileOptions &options, StringRef file) {
   for (const auto &[name, value] : options.defines)

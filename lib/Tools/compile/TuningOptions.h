@@ -21,15 +21,16 @@ struct TuningOptions {
   llvm::cl::opt<std::string> file;
   llvm::cl::list<std::string> shape;
 
-  /// The rows of the file for the kernel and the values that `options` names:
-  /// one without conditions, or with `allShapes` those that calls of some shape
-  /// take. A warning says why it is the defaults alone. `signatures` are those
-  /// of the input, as describeKernels writes them.
+  /// Returns the rows of the file for the kernel and the values of `options`.
+  /// Without `allShapes`, this is one row without conditions; with it, all rows
+  /// that calls of some shape use. If only the defaults remain, a warning gives
+  /// the reason. `signatures` are those of the input, in the form of
+  /// describeKernels.
   llvm::Expected<std::vector<TunedRow>>
   choose(StringRef signatures, const frontend::CompileOptions &options,
          bool allShapes) const;
 
-  /// What is wrong with the options, without the input.
+  /// Returns an error if the options are wrong regardless of the input.
   llvm::Error check(StringRef input) const;
 };
 

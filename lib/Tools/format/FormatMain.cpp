@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each file by itself: what is wrong with one does not keep the others from
-// being laid out.
+// Formats each file separately: errors in one file do not prevent the
+// formatting of the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,8 @@ static llvm::Error checkOptions(const Options &options) {
   return llvm::Error::success();
 }
 
-/// Formats one file. False after a diagnostic, or if it fails the check.
+/// Formats one file. Returns false after a diagnostic, or if the file fails the
+/// check.
 static llvm::Expected<bool> formatFile(StringRef name, const Options &options,
                                        MLIRContext &context) {
   llvm::SourceMgr sourceMgr;

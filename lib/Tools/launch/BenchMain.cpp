@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Package -> launch -> times -> rates. What a rate is measured against is the
-// user's to say, as an expression over the sizes of the kernel; of the bytes
-// there is a default, the memory that the tensors cover.
+// Package -> launch -> times -> rates. The user states the work of a rate as an
+// expression over the sizes of the kernel. The default for bytes is the memory
+// of the tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,14 +62,14 @@ struct Options {
                      cl::cat(category)};
 };
 
-/// What one launch does; the operations only where they were given.
+/// The work of one launch; operations only if they were given.
 struct Work {
   std::optional<int64_t> flops;
   int64_t bytes = 0;
 };
 } // namespace
 
-/// The value of an expression over the sizes of `request`.
+/// Returns the value of an expression over the sizes of `request`.
 static Expected<int64_t> evaluate(const LaunchRequest &request,
                                   StringRef option, StringRef text) {
   auto fail = [&](Error error) {
@@ -126,7 +126,8 @@ static Expected<Work> readWork(const LaunchRequest &request,
   return work;
 }
 
-/// `count` per second in units of `unit`, for launches of `milliseconds`.
+/// Returns `count` per second in units of `unit`, for launches of
+/// `milliseconds`.
 static double getRate(int64_t count, double milliseconds, double unit) {
   return milliseconds > 0 ? count / (milliseconds * 1e-3) / unit : 0;
 }
@@ -201,7 +202,7 @@ static void printTable(const LaunchRequest &request, const Work &work,
   printHistogram(microseconds, "us", llvm::outs());
 }
 
-/// Returns the exit status.
+/// Measures the kernel. Returns the exit status.
 static int bench(const rt::KernelPackage &package, const Options &options) {
   auto report = [](Error error, int status) {
     reportUsageError("tile-bench", llvm::toString(std::move(error)));

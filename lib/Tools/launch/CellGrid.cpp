@@ -1,4 +1,4 @@
-//===- CellGrid.cpp - An array reduced to the size of a picture -*- C++ -*-===//
+//===- CellGrid.cpp - An array as a grid of cells ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

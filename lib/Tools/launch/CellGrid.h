@@ -1,4 +1,4 @@
-//===- CellGrid.h - An array reduced to the size of a picture ---*- C++ -*-===//
+//===- CellGrid.h - An array as a grid of cells -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace tessera::tools {
 
-/// The elements that one place of a picture stands for.
+/// Statistics of the elements in one cell of a picture.
 struct Cell {
   double sum = 0;
   double least = 0;
@@ -26,24 +26,24 @@ struct Cell {
   double getMean() const { return sum / numFinite; }
 };
 
-/// An array as a matrix of cells: its last dimension goes to the right, all
-/// others go down.
+/// An array as a matrix of cells. Its last dimension is horizontal; all others
+/// are vertical.
 class CellGrid {
 public:
-  /// With at most so many cells in each direction, of as many elements each but
-  /// the last ones.
+  /// Creates at most so many cells in each direction. All have equally many
+  /// elements, except the last ones.
   CellGrid(const array::NDArray &array, int64_t mostRows, int64_t mostColumns);
 
   int64_t getNumRows() const { return numRows; }
   int64_t getNumColumns() const { return numColumns; }
-  /// Elements of a cell.
+  /// Returns the number of elements of a cell in each direction.
   int64_t getRowsPerCell() const { return rowsPerCell; }
   int64_t getColumnsPerCell() const { return columnsPerCell; }
   const Cell &at(int64_t row, int64_t column) const {
     return cells[row * numColumns + column];
   }
   llvm::ArrayRef<Cell> getCells() const { return cells; }
-  /// All elements.
+  /// Returns the statistics of all elements.
   const Cell &getTotal() const { return total; }
 
 private:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Cells of one colour are one path, whose parts are runs of a row: a picture of
-// 128 by 128 cells takes some 200 kB.
+// Draws cells as SVG. Cells of one colour are one path, whose parts are runs of
+// a row (run-length encoding), which keeps the file small.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ ColorScale::ColorScale(double least, double most)
 }
 
 int ColorScale::getLevel(double value) const {
-  // Halves: the distance of two numbers may be beyond the largest one.
+  // Halves, since the distance of two numbers may overflow.
   double range = most / 2 - least / 2;
   if (!(range > 0))
     return isDiverging ? kNumLevels / 2 : 0;
@@ -48,7 +48,7 @@ std::string ColorScale::getColor(int level) const {
   struct Rgb {
     int red, green, blue;
   };
-  // Ends and middle.
+  // Colours of the ends and of the middle.
   static const Rgb diverging[] = {
       {33, 102, 172}, {247, 247, 247}, {178, 24, 43}};
   static const Rgb sequential[] = {{68, 1, 84}, {33, 145, 140}, {253, 231, 37}};
@@ -120,7 +120,7 @@ int tessera::tools::drawHeatMap(const CellGrid &grid, llvm::raw_ostream &os) {
           << column << "z";
       column = end;
     }
-  // Square cells, unless a few rows or columns would be a strip.
+  // Cells are square, unless a few rows or columns would become a strip.
   double width = double(kChartWidth) / grid.getNumColumns();
   double height =
       std::clamp(width * grid.getNumRows(), 48.0, double(kChartHeight)) /
@@ -153,7 +153,8 @@ int tessera::tools::drawLine(const CellGrid &grid, llvm::raw_ostream &os) {
   if (total.numFinite && total.least < 0 && total.most > 0)
     os << llvm::format("<path stroke=\"#ccc\" d=\"M0 %.2fh%d\"/>\n", place(0),
                        kChartWidth);
-  // The band, and the line, which breaks where a cell has no number.
+  // The band, and the line, which is interrupted at a cell without finite
+  // numbers.
   std::string line, band;
   llvm::raw_string_ostream lineOs(line), bandOs(band);
   bool isOpen = false;

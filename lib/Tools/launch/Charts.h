@@ -12,15 +12,16 @@
 
 namespace tessera::tools {
 
-/// Room for a chart, in pixels.
+/// Size of a chart in pixels.
 constexpr int kChartWidth = 512;
 constexpr int kChartHeight = 384;
 constexpr int kLineHeight = 192;
 
-/// The colours of numbers, and of cells with what is no number.
+/// The colours of numbers, and of cells with values that are not finite.
 class ColorScale {
 public:
-  /// Of numbers in a range; one with both signs has its middle at zero.
+  /// Creates the scale of a range of numbers. If the range has both signs, its
+  /// middle is at zero.
   ColorScale(double least, double most);
 
   static constexpr int kNumLevels = 33;
@@ -39,8 +40,8 @@ constexpr const char *kColorOfInfinity = "#000000";
 
 std::string formatShort(double value);
 
-/// Draws a heat map at the origin, with the bar of its colours to the right.
-/// Returns its height.
+/// Draws a heat map at the origin, with its colour bar to the right. Returns
+/// its height.
 int drawHeatMap(const CellGrid &grid, llvm::raw_ostream &os);
 
 /// Draws the first row as a line, in a band from the least to the greatest

@@ -13,7 +13,7 @@ using array::NDArray;
 using llvm::Error;
 using llvm::Expected;
 
-/// All bits set: NaN in every float type, -1 in every signed integer.
+/// All bits set: NaN in every float type, -1 in every signed integer type.
 static constexpr uint8_t kPoison = 0xff;
 
 Expected<DeviceLaunch> DeviceLaunch::create(const rt::KernelPackage &package,

@@ -18,7 +18,7 @@ EmulatedDevice::EmulatedDevice(std::unique_ptr<Orders> orders,
                                const emu::DeviceOptions &options)
     : LaunchDevice(/*gpu=*/0), orders(std::move(orders)), options(options),
       printer(std::make_unique<FindingPrinter>()) {
-  // What is stricter than machines are is what our own code keeps to.
+  // Generated code satisfies rules that are stricter than those of the machine.
   this->options.run.hasStrictMbarriers = true;
   this->options.run.progress = [this](uint64_t done, uint64_t total) {
     bar.update(done, total);
@@ -50,7 +50,7 @@ llvm::Expected<rt::DeviceRef> EmulatedDevice::open() {
 void EmulatedDevice::addTensor(const Parameter &parameter,
                                const rt::DeviceBuffer &buffer) {
   emu::nameMemory(buffer.get(), "parameter '" + parameter.name + "'");
-  // It was filled with what nobody should read.
+  // The buffer was filled with poison, which does not count as a write.
   if (parameter.isOutput())
     emu::forgetWrites(buffer.get());
 }

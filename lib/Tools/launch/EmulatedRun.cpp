@@ -15,7 +15,7 @@ using namespace tessera;
 using namespace tessera::tools;
 using array::makeError;
 
-/// The device, and the package without what it cannot run.
+/// Creates the device, and removes the parts of the package that it cannot run.
 static llvm::Expected<std::unique_ptr<EmulatedDevice>>
 makeDevice(rt::KernelPackage &package, const OrderOptions &orderOptions,
            std::optional<uint64_t> stepLimit) {

@@ -1,4 +1,4 @@
-//===- FindingPrinter.cpp - What is wrong, and where ------------*- C++ -*-===//
+//===- FindingPrinter.cpp - Defects with their locations --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,7 +49,7 @@ void FindingPrinter::printAt(unsigned buffer, StringRef file, unsigned line,
     sources.PrintMessage(place, kind, text);
     return;
   }
-  // There is no such line, or nothing to show it.
+  // The line does not exist, or the file cannot be read.
   std::string where = (file + ":" + Twine(line) + ":" + Twine(column)).str();
   sources.PrintMessage(llvm::errs(),
                        SMDiagnostic(sources, SMLoc(), where, -1, -1, kind, text,
@@ -64,7 +64,8 @@ void FindingPrinter::print(const emu::LaunchReport &report,
   if (isKnown) {
     printAt(findSource(source), source, where.sourceLine, where.sourceColumn,
             kind, text);
-    // A line becomes many instructions; notes are said at their source alone.
+    // A source line becomes many instructions, so notes are printed only at
+    // their source.
     if (kind != SourceMgr::DK_Error)
       return;
   }

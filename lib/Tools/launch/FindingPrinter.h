@@ -1,4 +1,4 @@
-//===- lib/Tools/launch/FindingPrinter.h - What is wrong, and where -------===//
+//===- FindingPrinter.h - Defects with their locations ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,9 +15,9 @@
 
 namespace tessera::tools {
 
-/// Prints the findings of launches as diagnostics: at the line of the source
-/// where a line table names it, with that line if the file can be read, and
-/// then at the instruction; else at the instruction alone.
+/// Prints the findings of launches as diagnostics. If a line table names the
+/// source line, the diagnostic is at that line, quoted if the file can be read,
+/// and then at the instruction. Otherwise, it is only at the instruction.
 class FindingPrinter {
 public:
   FindingPrinter();
@@ -29,9 +29,9 @@ private:
              Kind kind, llvm::StringRef text);
   void printAt(unsigned buffer, llvm::StringRef file, unsigned line,
                unsigned column, Kind kind, llvm::StringRef text);
-  /// The buffer of a source, or 0 if it cannot be read.
+  /// Returns the buffer of a source, or 0 if it cannot be read.
   unsigned findSource(llvm::StringRef file);
-  /// That of the PTX of a launch.
+  /// Returns the buffer of the PTX of a launch.
   unsigned addText(const emu::LaunchReport &report);
 
   llvm::SourceMgr sources;

@@ -1,4 +1,4 @@
-//===- Histogram.cpp - How samples are spread -------------------*- C++ -*-===//
+//===- Histogram.cpp - Distribution of samples ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,8 @@ static constexpr size_t kMostIntervals = 16, kLongestBar = 50;
 void tools::printHistogram(llvm::ArrayRef<double> samples, llvm::StringRef unit,
                            llvm::raw_ostream &os) {
   double least = samples.front(), range = samples.back() - least;
-  // About as many as the samples can fill; one if they are all the same.
+  // The number of intervals follows from that of the samples (square-root
+  // rule). Equal samples have one interval.
   size_t intervals = std::clamp<size_t>(
       2 * std::lround(std::sqrt(samples.size())), 1, kMostIntervals);
   if (range <= 0)
@@ -39,7 +40,7 @@ void tools::printHistogram(llvm::ArrayRef<double> samples, llvm::StringRef unit,
     table.addRow(
         {llvm::formatv("{0:f2}", least + range * i / intervals).str(),
          std::to_string(counts[i]),
-         // Few are seen beside many, too.
+         // Round up, so that small counts remain visible.
          std::string((counts[i] * kLongestBar + most - 1) / most, '#')});
   table.print(os);
 }

@@ -1,4 +1,4 @@
-//===- LaunchDevice.cpp - Where kernels of packages run ---------*- C++ -*-===//
+//===- LaunchDevice.cpp - Devices of packaged kernels -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// No InitLLVM here and in tile-bench: its stack traces need temporary files,
-// whose names need a newer C library than machines with a GPU may have.
+// The driver of tile-launch. InitLLVM is not used here and in tile-bench. Its
+// stack traces need temporary files, whose names need a newer C library than
+// that of some machines with a GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +60,7 @@ struct Options {
 };
 } // namespace
 
-/// "bf16[M, K]", or "f32" for a scalar.
+/// Returns "bf16[M, K]", or "f32" for a scalar.
 static std::string describeType(const rt::ParameterInfo &parameter) {
   std::string text = array::getName(parameter.dtype).str();
   if (parameter.kind == rt::ParameterInfo::Kind::Scalar)
@@ -93,7 +94,7 @@ static void listKernels(const rt::KernelPackage &package) {
   table.print(llvm::outs());
 }
 
-/// Checks that the device exists and that every option means something on it.
+/// Checks that the device exists and supports every given option.
 static llvm::Error checkDevice(const Options &options) {
   bool isEmulated = options.device == "ptx";
   if (!isEmulated && options.device != "cuda")
@@ -113,7 +114,7 @@ static llvm::Error checkDevice(const Options &options) {
   return llvm::Error::success();
 }
 
-/// Puts the text of a file in the place of the code of all kernels.
+/// Replaces the code of all kernels by the text of a file.
 static llvm::Error replaceCode(rt::KernelPackage &package,
                                llvm::StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The shapes of outputs follow from those of inputs, so names are bound here
-// before there is a plan; the plan then binds them again, and checks every
+// The shapes of outputs follow from those of inputs. Names are therefore bound
+// here before there is a plan. The plan then binds them again, and checks every
 // dimension.
 //
 //===----------------------------------------------------------------------===//
@@ -30,9 +30,9 @@ using rt::KernelMetadata;
 using rt::ParameterInfo;
 using rt::SizeExpression;
 
-/// Of the first tensor in the trial plan.
+/// Address of the first tensor in the trial plan.
 static constexpr uint64_t kTrialAddress = uint64_t(1) << 40;
-/// Of the tensors in the trial plan: whatever a kernel may ask.
+/// Alignment of the tensors in the trial plan, at least that of any kernel.
 static constexpr uint64_t kTrialAlignment = 4096;
 
 static Signature getSignature(const KernelMetadata &kernel) {
@@ -57,7 +57,7 @@ static Signature getSignature(const KernelMetadata &kernel) {
 }
 
 namespace {
-/// Finds the shapes that the command line leaves open.
+/// Infers the shapes that the command line omits.
 class ShapeInference {
 public:
   ShapeInference(const KernelMetadata &kernel,
@@ -80,7 +80,7 @@ public:
   }
 
 private:
-  /// Takes the names that `argument` gives a value.
+  /// Binds the names to which `argument` gives a value.
   Error bind(const ParameterInfo &parameter, const HostArgument &argument) {
     if (parameter.kind == ParameterInfo::Kind::Scalar) {
       if (std::optional<int64_t> value = argument.getInteger())
@@ -158,7 +158,7 @@ static Error checkMemory(const LaunchRequest &request,
   return Error::success();
 }
 
-/// The plan of the first variant that is made for the arguments, as
+/// Returns the plan of the first variant that supports the arguments, as
 /// rt::Launcher chooses it.
 static Expected<rt::LaunchPlan>
 planVariant(llvm::ArrayRef<const KernelMetadata *> variants,
@@ -168,7 +168,7 @@ planVariant(llvm::ArrayRef<const KernelMetadata *> variants,
     Expected<rt::LaunchPlan> plan = rt::planLaunch(*variant, arguments);
     if (plan)
       return plan;
-    // Arguments that are wrong are wrong for all variants.
+    // Wrong arguments are wrong for all variants.
     if (Error error = llvm::handleErrors(
             plan.takeError(), [&](const rt::ConditionError &condition) {
               reasons += (reasons.empty() ? "" : "; ") + condition.message();
@@ -219,8 +219,8 @@ Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
     return shapes.takeError();
   request.shapes = std::move(*shapes);
 
-  // Scalars first, since the plan wants them; then the plan, which is quick;
-  // then the tensors.
+  // First the scalars, which the plan needs; then the plan, which is fast; then
+  // the tensors.
   request.contents.resize(arguments->size());
   auto materialize = [&](bool tensors) -> Error {
     for (auto [i, argument] : llvm::enumerate(*arguments)) {

@@ -1,4 +1,4 @@
-//===- Orders.cpp - The orders of executed schedules ------------*- C++ -*-===//
+//===- Orders.cpp - Interleavings of several runs ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace tessera::tools;
 namespace cl = llvm::cl;
 
 namespace {
-/// One run again that was found.
+/// Repeats one run that a search found.
 class ReplayedOrder : public Orders {
 public:
   explicit ReplayedOrder(sim::Deviations deviations)
@@ -30,7 +30,8 @@ private:
   sim::Deviations deviations;
 };
 
-/// Orders one after the other; of random ones there are several.
+/// Interleavings of a list, one after the other. A random entry has several
+/// runs.
 class ListedOrders : public Orders {
 public:
   ListedOrders(llvm::ArrayRef<sim::Order> orders, uint64_t firstSeed,
@@ -57,7 +58,8 @@ private:
   llvm::SmallVector<sim::Order> orders;
   uint64_t firstSeed, seeds;
   size_t index = 0;
-  /// Runs in random orders that were right, of this place in the list.
+  /// Number of correct runs in random interleavings, for this entry of the
+  /// list.
   uint64_t drawn = 0;
 };
 
@@ -81,7 +83,7 @@ private:
 } // namespace
 
 std::string ListedOrders::describe(bool hasFailed) const {
-  // What was asked for by itself need not be said.
+  // A single requested interleaving needs no message.
   if (!hasFailed || (orders.size() == 1 && !isRandom()))
     return "";
   std::string repeat =

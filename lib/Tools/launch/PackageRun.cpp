@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The invocation is checked as a whole before the driver is opened, so that a
-// wrong one is told apart from a machine that cannot run the kernel.
+// The invocation is checked completely before the driver is opened. A wrong
+// invocation is therefore distinguished from a machine that cannot run the
+// kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ using llvm::Expected;
 using llvm::StringRef;
 
 namespace {
-/// Tensors that were copied back.
+/// Tensors that were copied to the host.
 class ArrayReader : public ResultReader {
 public:
   Error fetch(const DeviceLaunch &launch, unsigned index) {
@@ -49,8 +50,8 @@ private:
 };
 } // namespace
 
-/// Launches once, waits, and copies back what `results` need. Returns the
-/// milliseconds between two events around the kernel.
+/// Launches once, waits, and copies the tensors that `results` need. Returns
+/// the milliseconds between two events around the kernel.
 static Expected<double> execute(const DeviceLaunch &launch,
                                 const Signature &signature,
                                 const Results &results, ArrayReader &reader) {
@@ -85,8 +86,8 @@ static Expected<double> execute(const DeviceLaunch &launch,
   return stop->getMillisecondsSince(*start);
 }
 
-/// One launch with its results. Returns the exit status; `isLast` says, after a
-/// launch that was right, whether it is the one to tell of.
+/// Runs one launch with its results. Returns the exit status. After a correct
+/// launch, `isLast` tells whether to report it.
 static int runOnce(StringRef tool, const rt::KernelPackage &package,
                    const LaunchRequest &request, const Results &results,
                    bool isTimed, LaunchDevice &device, bool &isLast) {

@@ -1,4 +1,4 @@
-//===- Picture.cpp - Arrays as a picture ------------------------*- C++ -*-===//
+//===- Picture.cpp - Pictures of arrays -------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,10 +16,10 @@ using namespace tessera::tools;
 
 static constexpr int kMargin = 16, kTextHeight = 18;
 static constexpr int kWidth = kChartWidth + 120;
-/// Beyond these a cell stands for several elements.
+/// Limits above which a cell shows several elements.
 static constexpr int64_t kMostCells = 128, kMostPoints = 512;
 
-/// "f32 [4, 8], from -1 to 2, 3 NaN, 1 infinite".
+/// Returns "f32 [4, 8], from -1 to 2, 3 NaN, 1 infinite".
 static std::string describeElements(const PicturedArray &tensor,
                                     const Cell &total) {
   std::string text =
@@ -34,7 +34,7 @@ static std::string describeElements(const PicturedArray &tensor,
   return text;
 }
 
-/// How elements became places, or nothing.
+/// Describes how elements were reduced to cells; empty if they were not.
 static std::string describeReduction(const PicturedArray &tensor,
                                      const CellGrid &grid, bool isLine) {
   int64_t rows = grid.getRowsPerCell(), columns = grid.getColumnsPerCell();
@@ -59,7 +59,7 @@ static void printText(llvm::StringRef text, int top, llvm::StringRef attributes,
      << ">" << text << "</text>\n";
 }
 
-/// Draws one tensor from `top` on. Returns where the next one begins.
+/// Draws one tensor from `top` on. Returns the start of the next one.
 static int drawTensor(const PicturedArray &tensor, int top,
                       llvm::raw_ostream &os) {
   bool isLine = tensor.array.getRank() <= 1;
@@ -80,7 +80,7 @@ static int drawTensor(const PicturedArray &tensor, int top,
   int height = isLine ? drawLine(grid, os) : drawHeatMap(grid, os);
   os << "</g>\n";
   top += height + 10;
-  // What the colours stand for that are on no bar.
+  // Explains the colours that are not on a colour bar.
   int left = kMargin;
   auto explain = [&](int64_t count, llvm::StringRef color,
                      llvm::StringRef name) {

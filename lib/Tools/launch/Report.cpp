@@ -1,11 +1,12 @@
-//===- Report.cpp - What is said about results ------------------*- C++ -*-===//
+//===- Report.cpp - Report of results ---------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers are as short as they can be and still read back the same.
+// Prints tables, lists and mismatches. Numbers have the shortest text that
+// reads back as the same number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@ using namespace tessera;
 using namespace tessera::tools;
 using array::NDArray;
 
-/// The shortest decimal text that reads back as the same f32 (or f64).
+/// Returns the shortest decimal text that reads back as the same f32 (or f64).
 static std::string formatNumber(const NDArray &array, int64_t index) {
   if (!array::isFloat(array.getType()))
     return std::to_string(array.getInteger(index));
@@ -72,7 +73,8 @@ static void printArray(llvm::StringRef name, const NDArray &array,
   os << "\n";
 }
 
-/// One line about the elements of `array` that are not as expected.
+/// Prints one line about the elements of `array` that differ from the expected
+/// ones.
 static void explainMismatch(llvm::StringRef name, const NDArray &array,
                             const Expectation &expectation,
                             const array::Comparison &result,

@@ -1,4 +1,4 @@
-//===- Results.cpp - What is done with the results of a run -----*- C++ -*-===//
+//===- Results.cpp - Uses of results ----------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ static array::Tolerance getTolerance(const ResultOptions &options,
   return tolerance;
 }
 
-/// Reads the array that the tensor `parameter` is expected to be.
+/// Reads the expected array of the tensor `parameter`.
 static llvm::Expected<NDArray> readReference(const Parameter &parameter,
                                              const Shape &shape, StringRef text,
                                              uint64_t seed) {
@@ -53,7 +53,7 @@ static llvm::Expected<NDArray> readReference(const Parameter &parameter,
       return std::move(error);
     return spec->materialize(parameter.type, seed, parameter.name);
   }
-  // A file keeps its type: it may be more exact than the result.
+  // A file keeps its type: it may be more precise than the result.
   llvm::Expected<NDArray> reference = array::readNumpyFile(spec->path);
   if (!reference)
     return reference.takeError();

@@ -1,4 +1,4 @@
-//===- Signature.cpp - What the command line knows of a kernel --*- C++ -*-===//
+//===- Signature.cpp - Parameters of a kernel -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

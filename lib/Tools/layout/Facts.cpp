@@ -1,4 +1,4 @@
-//===- Facts.cpp - What follows from a layout -------------------*- C++ -*-===//
+//===- Facts.cpp - Properties of a layout -----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ static bool isShared(const Layout &layout) {
   return layout.hasOnlyAxes(kOffset) && !layout.getAxes().empty();
 }
 
-/// How wgmma reads the tile with `kDim` contracted: the widest block.
+/// Prints how wgmma reads the tile with `kDim` contracted: the widest block.
 static void printDescriptor(const Layout &layout, int64_t elementBytes,
                             unsigned kDim, llvm::raw_ostream &os) {
   label(os, "wgmma, k=d" + std::to_string(kDim));

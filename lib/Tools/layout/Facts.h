@@ -1,4 +1,4 @@
-//===- Facts.h - What follows from a layout ---------------------*- C++ -*-===//
+//===- Facts.h - Properties of a layout -------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,13 +12,13 @@
 
 namespace tessera::tools {
 
-/// Prints what can be said of one layout. For a tile in shared memory of
-/// elements of a known size (not 0), also how wgmma and TMA see it.
+/// Prints the properties of one layout. For a tile in shared memory whose
+/// element size is known (not 0), also prints how wgmma and TMA access it.
 void printFacts(const layout::Layout &layout, int64_t elementBytes,
                 llvm::raw_ostream &os);
 
-/// Prints what it takes to bring a tile in registers from one layout to
-/// another, or to or from shared memory.
+/// Prints the steps that convert a tile in registers from one layout to
+/// another, or that copy it to or from shared memory.
 llvm::Error printChange(const layout::Layout &from, const layout::Layout &to,
                         int64_t elementBytes, llvm::raw_ostream &os);
 

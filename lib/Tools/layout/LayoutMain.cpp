@@ -40,7 +40,7 @@ struct Options {
 };
 } // namespace
 
-/// Everything that can go wrong in a way that the user should read.
+/// Runs the tool. Returns all errors that the user should see.
 static llvm::Error run(const Options &options) {
   llvm::Expected<LayoutSpec> spec =
       LayoutSpec::parse(llvm::join(options.spec, " "));

@@ -28,7 +28,7 @@ int64_t tools::getElementBytes(StringRef type) {
 }
 
 namespace {
-/// The words after the name of a constructor.
+/// Parses the words after the name of a constructor.
 struct Words {
   llvm::SmallVector<StringRef> words;
   layout::Point shape;
@@ -62,7 +62,7 @@ struct Words {
                              layout::formatPoint(shape));
   }
 
-  /// The optional number after the tile.
+  /// Parses the optional number after the tile.
   llvm::Expected<int64_t> parseCount(StringRef what, int64_t fallback) {
     int64_t count = fallback;
     if (words.size() > 3 ||

@@ -22,13 +22,13 @@ namespace tessera::tools {
 
 struct LayoutSpec {
   layout::Layout layout;
-  /// 0 if the text does not say.
+  /// Bytes of an element; 0 if the text does not tell.
   int64_t elementBytes = 0;
 
   static llvm::Expected<LayoutSpec> parse(llvm::StringRef text);
 };
 
-/// The size of an element type by its name, or 0.
+/// Returns the size of an element type by its name, or 0.
 int64_t getElementBytes(llvm::StringRef type);
 
 } // namespace tessera::tools

@@ -1,4 +1,4 @@
-//===- Completion.cpp - What can be written next ----------------*- C++ -*-===//
+//===- Completion.cpp - Proposals for the next word -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ using llvm::StringRef;
 namespace protocol = llvm::lsp;
 
 namespace {
-/// Collects proposals; those that come first are the nearest.
+/// Collects proposals, ranked by distance: nearer ones come first.
 class Proposals {
 public:
   protocol::CompletionItem &
@@ -57,7 +57,7 @@ static protocol::CompletionItemKind getItemKind(OutlineName::Kind kind) {
   }
 }
 
-/// The words of the language that can stand anywhere.
+/// Adds the words of the language that may occur anywhere.
 static void addVocabulary(Proposals &proposals) {
   for (StringRef name : getBuiltinFunctions()) {
     protocol::CompletionItem &item =
@@ -83,7 +83,7 @@ llvm::json::Value Document::getCompletion(protocol::Position position) const {
   for (auto [number, name] : llvm::enumerate(outline->getNames())) {
     bool isFunction = name.owner == OutlineName::none;
     bool isVisible = name.begin < before.size() && offset <= name.end;
-    // A kernel is not called.
+    // Kernels cannot be called.
     if (name.kind == OutlineName::Kind::Kernel || !(isFunction || isVisible))
       continue;
     protocol::CompletionItem &item = proposals.add(
@@ -97,7 +97,7 @@ llvm::json::Value Document::getCompletion(protocol::Position position) const {
       item.detail = found.front().type;
     }
   }
-  // Between the parentheses of a clause.
+  // The text between the parentheses of a clause.
   StringRef clause = before.rsplit(')').second;
   if (clause.ltrim().starts_with("schedule") ||
       clause.ltrim().starts_with("numerics"))

@@ -1,12 +1,12 @@
-//===- Document.cpp - A source that an editor shows -------------*- C++ -*-===//
+//===- Document.cpp - A source in an editor ---------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles the text for what there is to say of it. A fresh context for each
-// text keeps the memory of a long session bounded.
+// Compiles the text and stores its diagnostics and types. A new context for
+// each text keeps the memory of a long session bounded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using frontend::OutlineToken;
 namespace protocol = llvm::lsp;
 
 namespace {
-/// Files what the front end tells of names under their keys.
+/// Records the types of names, reported by the front end, under their keys.
 class TypeCollector : public frontend::NameObserver {
 public:
   TypeCollector(const frontend::Outline &outline,
@@ -54,7 +54,7 @@ private:
 };
 } // namespace
 
-/// The innermost place of a location in the file.
+/// Returns the innermost location in the file.
 static FileLineColLoc findPlace(Location location) {
   FileLineColLoc place;
   location->walk([&](Location inner) {
@@ -97,7 +97,7 @@ void Document::compile() {
         FoundDiagnostic found = find(diagnostic);
         for (const mlir::Diagnostic &note : diagnostic.getNotes())
           found.notes.push_back(find(note));
-        // What is wrong in a fn is so in each of its calls.
+        // An error in a fn is reported in each of its calls, and kept once.
         if (llvm::none_of(diagnostics, [&](const FoundDiagnostic &other) {
               return other.begin == found.begin &&
                      other.message == found.message;
@@ -120,7 +120,7 @@ void Document::compile() {
   sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, uri),
                                llvm::SMLoc());
   frontend::compileTile(sourceMgr, &context, options);
-  // What is wrong now had a type before, and will again.
+  // If no type was found, the text is incomplete, and the previous types stay.
   if (found.empty())
     return;
   for (size_t i = 0; i < outline->getNames().size(); ++i) {

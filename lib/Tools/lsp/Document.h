@@ -1,13 +1,14 @@
-//===- Document.h - A source that an editor shows ---------------*- C++ -*-===//
+//===- Document.h - A source in an editor -----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is known of one file: its text, the outline of its names, and what the
-// front end says of it. The text is read anew with every change. Types are kept
-// from the last text that could be read, since most changes are halves of one.
+// The state of one file: its text, the outline of its names, and the results of
+// the front end. The text is read again after every change. Types are kept from
+// the last text that could be parsed, since most changes are incomplete at
+// first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +26,10 @@
 
 namespace tessera::tools {
 
-/// Values for compile-time parameters, for all files.
+/// Values of compile-time parameters, for all files.
 using Defines = std::vector<std::pair<std::string, std::string>>;
 
-/// What a declaration is found to be, in one instance of the code around it.
+/// The type of a declaration, in one instance of the code around it.
 struct FoundType {
   std::string type, dimensions;
   bool operator==(const FoundType &other) const {
@@ -40,7 +41,7 @@ struct FoundDiagnostic {
   llvm::lsp::DiagnosticSeverity severity;
   size_t begin, end;
   std::string message;
-  /// Other places that it is about.
+  /// Related locations.
   std::vector<FoundDiagnostic> notes;
 };
 
@@ -49,10 +50,10 @@ public:
   Document(std::string uri, const Defines &defines)
       : uri(std::move(uri)), defines(defines) {}
 
-  /// Takes a new text and reads it.
+  /// Replaces the text and reads it.
   void update(std::string text, int64_t version);
 
-  // What the requests of the protocol are answered with.
+  // Answers to the requests of the protocol.
   llvm::json::Value getDiagnostics() const;
   llvm::json::Value getHover(llvm::lsp::Position position) const;
   llvm::json::Value getDefinition(llvm::lsp::Position position) const;
@@ -68,7 +69,7 @@ public:
 private:
   void compile();
   void addIncompleteKernels();
-  /// The token that the position is in or at, if it is or refers to a name.
+  /// Returns the token at the position, if it is a name or refers to one.
   const frontend::OutlineToken *findName(llvm::lsp::Position position) const;
   llvm::lsp::Range getRange(const frontend::OutlineToken &token) const {
     return positions->getRange(token.offset, token.getEnd());
@@ -95,7 +96,8 @@ private:
   llvm::StringMap<std::vector<FoundType>> types;
 };
 
-/// The kinds and modifiers of semantic tokens, in the order of their numbers.
+/// Returns the kinds and modifiers of semantic tokens, in the order of their
+/// numbers.
 llvm::json::Object getSemanticTokenLegend();
 
 } // namespace tessera::tools

@@ -1,12 +1,11 @@
-//===- Edits.cpp - Changes that an editor can make --------------*- C++ -*-===//
+//===- Edits.cpp - Changes for an editor ------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Formatting, quick fixes, and the types that an editor writes between the
-// words.
+// Formatting, quick fixes, and inlay hints of types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +33,7 @@ llvm::json::Value Document::getInlayHints(protocol::Range range) const {
     llvm::ArrayRef<FoundType> found = getTypes(number);
     if (found.empty() || end < range.start || range.end < end)
       continue;
-    // A fn has other types in each call.
+    // A fn has different types in each call.
     protocol::InlayHint hint(protocol::InlayHintKind::Type, end);
     hint.label = ": " + found.front().type + (found.size() > 1 ? ", …" : "");
     hints.push_back(toJSON(hint));
@@ -44,7 +43,7 @@ llvm::json::Value Document::getInlayHints(protocol::Range range) const {
 
 llvm::json::Value Document::getFormatting() const {
   MLIRContext context(MLIRContext::Threading::DISABLED);
-  // The errors of a text that cannot be read are on display already.
+  // The errors of a text that cannot be parsed are already displayed.
   mlir::ScopedDiagnosticHandler silence(
       &context, [](mlir::Diagnostic &) { return success(); });
   llvm::SourceMgr sourceMgr;
@@ -55,7 +54,7 @@ llvm::json::Value Document::getFormatting() const {
   llvm::json::Array edits;
   if (!formatted || *formatted == text)
     return edits;
-  // Only the lines that differ, so that marks in the others stay.
+  // Only lines that differ are replaced, so that markers in other lines stay.
   size_t begin = 0, end = 0;
   size_t shared = std::min(text.size(), formatted->size());
   while (begin < shared && text[begin] == (*formatted)[begin])
@@ -73,7 +72,7 @@ llvm::json::Value Document::getFormatting() const {
   return edits;
 }
 
-/// The name that a message proposes; empty if it does not.
+/// Returns the name that a message proposes; empty if there is none.
 static StringRef findProposal(StringRef message) {
   auto [before, after] = message.split("did you mean `");
   return after.split('`').first;

@@ -1,4 +1,4 @@
-//===- Hover.cpp - What a word means ----------------------------*- C++ -*-===//
+//===- Hover.cpp - Descriptions of words ------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ static std::string makeCode(const llvm::Twine &code) {
   return ("```tile\n" + code + "\n```\n").str();
 }
 
-/// How a kind of declaration is written.
+/// Returns the syntax of a kind of declaration.
 static std::string writeDeclaration(const OutlineName &name) {
   switch (name.kind) {
   case OutlineName::Kind::Let:
@@ -79,7 +79,7 @@ std::string Document::describeName(size_t number) const {
   return text;
 }
 
-/// The text of a word in one of the lists.
+/// Returns the text of a word in one of the lists.
 static std::string describeWord(llvm::ArrayRef<WordText> words,
                                 StringRef word) {
   const WordText *found = llvm::find_if(

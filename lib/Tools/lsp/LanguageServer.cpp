@@ -127,7 +127,7 @@ void LanguageServer::change(const RawParams &params) {
   if (found == documents.end() || !changes || !changes->getAsArray() ||
       changes->getAsArray()->empty())
     return;
-  // Each has the whole text; the last one counts.
+  // Each change has the whole text; the last one counts.
   RawParams last{changes->getAsArray()->back()};
   found->second->update(last.findText({"text"}).str(), getVersion(params));
   publish(*found->second);
@@ -154,7 +154,7 @@ void LanguageServer::answer(llvm::StringLiteral method, const RawParams &params,
     return reply(llvm::make_error<protocol::LSPError>(
         ("the document '" + uri + "' is not open").str(),
         protocol::ErrorCode::InvalidParams));
-  // MLIR's server lacks some of what this one has.
+  // These requests are missing in MLIR's server.
   if (method == "textDocument/inlayHint" ||
       method == "textDocument/formatting" ||
       method == "textDocument/semanticTokens/full")

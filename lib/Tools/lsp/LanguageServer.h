@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Answers requests about .tile files and passes those about .mlir files on.
-// What a file is follows from the language that the editor says, or from its
-// name.
+// Answers requests about .tile files and forwards requests about .mlir files.
+// The kind of a file follows from the language that the editor reports, or from
+// its name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,26 +27,26 @@ public:
   LanguageServer(llvm::lsp::JSONTransport &transport,
                  mlir::DialectRegistry &registry, Defines defines);
 
-  /// Runs until the client ends it or its messages do. False if it ended
-  /// without having asked for the shutdown.
+  /// Runs until the client ends the session or its messages end. Returns false
+  /// if the client did not request a shutdown.
   bool run();
 
 private:
   using Answer = llvm::function_ref<llvm::json::Value(const Document &)>;
 
-  // Of the server.
+  // Requests about the server.
   void initialize(const RawParams &params, Reply reply);
   void initialized(const RawParams &) {}
   void shutdown(const RawParams &params, Reply reply);
   void refuse(const RawParams &params, Reply reply);
 
-  // Of documents as a whole.
+  // Notifications about documents.
   void open(const RawParams &params);
   void change(const RawParams &params);
   void close(const RawParams &params);
   void save(const RawParams &) {}
 
-  // Questions about documents.
+  // Requests about positions in documents.
   void hover(const RawParams &params, Reply reply);
   void definition(const RawParams &params, Reply reply);
   void references(const RawParams &params, Reply reply);

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The options are those of MLIR's server, and go away when they are read: that
-// server, which may be started later, makes its own of the same names. The
-// standard streams become its own, too, so that this one reads and writes
-// copies.
+// The options are those of MLIR's server, and are removed after parsing: that
+// server may start later and registers options of the same names. It also uses
+// the standard streams, so this server reads and writes copies of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +57,7 @@ struct Options {
       cl::init(protocol::Logger::Level::Error), cl::cat(category)};
 
   ~Options() {
-    // They overload the operator &.
+    // These options overload the operator &.
     defines.removeArgument();
     inputStyle.removeArgument();
     pretty.removeArgument();
@@ -67,7 +66,7 @@ struct Options {
   }
 };
 
-/// What is left of the options.
+/// The values of the options.
 struct Setup {
   protocol::JSONStreamStyle style;
   bool isPretty;
@@ -110,7 +109,7 @@ int tessera::tools::lspMain(int argc, char **argv,
       setup->isPretty);
   bool ended = LanguageServer(transport, registry, setup->defines).run();
   fclose(input);
-  // Nobody listens any more.
+  // There is no reader any more.
   output.clear_error();
   return ended ? 0 : 1;
 }

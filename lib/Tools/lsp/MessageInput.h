@@ -7,7 +7,7 @@
 //
 // LLVM's transport ends the server at a message that is not JSON-RPC, and its
 // JSON parser recurses once per level of nesting. This input checks each
-// message before the transport sees it. It replaces a malformed message by a
+// message before the transport reads it. It replaces a malformed message by a
 // request, whose answer is the error that JSON-RPC prescribes.
 //
 //===----------------------------------------------------------------------===//

@@ -38,7 +38,7 @@ bool MlirServer::start() {
   server = std::thread([this] {
     char name[] = "tile-lsp-server", log[] = "--log=error";
     char *arguments[] = {name, log, nullptr};
-    // Its failure is that of the client, which ended without a word.
+    // The server fails only if the client ended without a shutdown request.
     (void)mlir::MlirLspServerMain(2, arguments, registry);
   });
   reader =
@@ -76,7 +76,7 @@ void MlirServer::stop() {
   });
   notify("exit", {});
   server.join();
-  // The reader sees the end when nobody can write any more.
+  // The reader reaches the end of its input when the last writer is closed.
   dup2(standardInput, STDIN_FILENO);
   dup2(standardOutput, STDOUT_FILENO);
   close(standardInput);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR's server for .mlir files can only be run as a whole, on the standard
-// streams of the process. It runs in a thread with pipes in their place, from
-// the first file that is its own.
+// MLIR's server for .mlir files can only run as a whole, on the standard
+// streams of the process. It runs in a thread with pipes as standard streams.
+// The thread starts at the first .mlir file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,18 +25,19 @@ namespace tessera::tools {
 
 class MlirServer {
 public:
-  /// `publish` is given what the server tells its client, from another thread.
+  /// `publish` gets the notifications of the server to its client, from another
+  /// thread.
   MlirServer(mlir::DialectRegistry &registry,
              std::function<void(const RawParams &)> publish)
       : registry(registry), publish(std::move(publish)) {}
   ~MlirServer() { stop(); }
 
-  /// What the client said at the beginning, for when the server is started.
+  /// Stores the initialisation of the client for the start of the server.
   void setInitializeParams(const RawParams &params) { initialize = params; }
 
   void notify(llvm::StringLiteral method, const RawParams &params);
   void call(llvm::StringLiteral method, const RawParams &params, Reply reply);
-  /// Ends it, if it runs, and gives the standard streams back.
+  /// Ends the server, if it runs, and restores the standard streams.
   void stop();
 
 private:

@@ -1,12 +1,12 @@
-//===- Names.cpp - Where names are ------------------------------*- C++ -*-===//
+//===- Names.cpp - Locations of names ---------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Places of names: declarations, uses, the tree of a file, and what colours of
-// words an editor cannot tell by their looks.
+// Locations of names: declarations, uses, the tree of a file, and semantic
+// tokens, whose colours an editor cannot determine from the syntax.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- RawParams.h - Parameters as they came --------------------*- C++ -*-===//
+//===- RawParams.h - Unparsed parameters ------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Parameters and results that are passed on without being looked at, or whose
-// parts are read one by one.
+// Parameters and results that are forwarded unchanged, or whose parts are read
+// one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace tessera::tools {
 struct RawParams {
   llvm::json::Value value = nullptr;
 
-  /// The part at a path of keys; null if there is none.
+  /// Returns the part at a path of keys; null if there is none.
   const llvm::json::Value *find(llvm::ArrayRef<llvm::StringRef> path) const {
     const llvm::json::Value *part = &value;
     for (llvm::StringRef key : path) {
@@ -32,7 +32,7 @@ struct RawParams {
     }
     return part;
   }
-  /// The text there; empty if there is none.
+  /// Returns the text at a path; empty if there is none.
   llvm::StringRef findText(llvm::ArrayRef<llvm::StringRef> path) const {
     const llvm::json::Value *part = find(path);
     return part ? part->getAsString().value_or("") : "";
@@ -49,7 +49,7 @@ inline llvm::json::Value toJSON(const RawParams &params) {
   return params.value;
 }
 
-/// Takes the answer to a request.
+/// Receives the answer to a request.
 using Reply = llvm::lsp::Callback<llvm::json::Value>;
 
 } // namespace tessera::tools

@@ -1,4 +1,4 @@
-//===- TextPositions.cpp - Places as the protocol has them ------*- C++ -*-===//
+//===- TextPositions.cpp - Positions of the protocol ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 
 using namespace tessera::tools;
 
-/// The units of UTF-16 of the character that begins with this byte; 0 for the
-/// other bytes of a character.
+/// Returns the number of UTF-16 units of the character that begins with this
+/// byte; 0 for the other bytes of a character.
 static unsigned countUnits(char c) {
   auto byte = static_cast<unsigned char>(c);
   return (byte & 0xC0) == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1;

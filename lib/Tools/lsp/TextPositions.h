@@ -1,12 +1,13 @@
-//===- TextPositions.h - Places as the protocol has them --------*- C++ -*-===//
+//===- TextPositions.h - Positions of the protocol --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The protocol counts lines from 0 and, in a line, units of UTF-16; the front
-// end counts lines from 1 and bytes. Places in between are offsets in bytes.
+// Converts positions. The protocol counts lines from 0 and, in a line, units of
+// UTF-16. The front end counts lines from 1 and bytes. Offsets in bytes connect
+// the two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,16 +23,16 @@ namespace tessera::tools {
 
 class TextPositions {
 public:
-  /// The text must outlive this.
+  /// The text must outlive the object.
   explicit TextPositions(llvm::StringRef text);
 
   llvm::lsp::Position getPosition(size_t offset) const;
   llvm::lsp::Range getRange(size_t begin, size_t end) const {
     return {getPosition(begin), getPosition(end)};
   }
-  /// The nearest offset, of a position that the text may not have.
+  /// Returns the nearest offset for a position that may be outside of the text.
   size_t getOffset(llvm::lsp::Position position) const;
-  /// The same of a line and a column in bytes, both from 1.
+  /// Returns it for a line and a column in bytes, both from 1.
   size_t getOffset(unsigned line, unsigned column) const;
 
 private:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// FILE -> module -> LLVM IR | PTX | machine code. What ptxas says about a
-// kernel is reported at the kernel.
+// FILE -> module -> LLVM IR | PTX | machine code. Messages of ptxas about a
+// kernel are reported at the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,7 +92,7 @@ static void printReport(const PtxasReport &report, raw_ostream &os) {
         kernel.constantBytes, kernel.barriers);
 }
 
-/// The output, whose errors are of no place in the source.
+/// Writes the output, whose errors have no location in the source.
 static LogicalResult write(const Options &options, StringRef text) {
   if (llvm::Error error = array::writeFile(options.output, text)) {
     reportUsageError("tile-ptx", llvm::toString(std::move(error)));
@@ -101,8 +101,8 @@ static LogicalResult write(const Options &options, StringRef text) {
   return success();
 }
 
-/// Everything that reports through diagnostics; code for `wanted`, or for what
-/// the module names.
+/// Runs everything that reports diagnostics. Generates code for `wanted`, or
+/// for the target that the module names.
 static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                              const Options &options, const GpuTarget *wanted) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sourceMgr, &context);

@@ -1,4 +1,4 @@
-//===- lib/Tools/run/HostRun.cpp - A run on arrays of the host --*- C++ -*-===//
+//===- HostRun.cpp - A run on arrays of the host ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ using namespace tessera::tools;
 using array::NDArray;
 
 namespace {
-/// The tensors of the launch.
+/// Reads the tensors of the launch.
 class LaunchReader : public ResultReader {
 public:
   explicit LaunchReader(interp::Launch &launch) : launch(launch) {}
@@ -39,7 +39,7 @@ private:
 };
 } // namespace
 
-/// Empty for scalars.
+/// Returns the shapes of tensors; empty for scalars.
 static std::vector<array::Shape> getShapes(interp::Launch &launch) {
   std::vector<array::Shape> shapes;
   for (unsigned i = 0, e = launch.getNumArguments(); i < e; ++i) {

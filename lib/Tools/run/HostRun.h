@@ -1,12 +1,12 @@
-//===- lib/Tools/run/HostRun.h - A run on arrays of the host ----*- C++ -*-===//
+//===- HostRun.h - A run on arrays of the host ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the interpreter and the simulator have in common: arguments from the
-// command line, a launch, and what is done with its results.
+// The common part of the interpreter and the simulator: arguments from the
+// command line, a launch, and the uses of its results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@
 
 namespace tessera::tools {
 
-/// Runs a launch, and may say what it took, for --time.
+/// Runs a launch. May describe its cost in `took`, for --time.
 using Execute =
     function_ref<LogicalResult(interp::Launch &launch, std::string &took)>;
 
-/// Shows how far a run is, and makes way for what is said meanwhile.
+/// Displays the progress of a run, and erases it while messages are printed.
 class RunProgress {
 public:
   RunProgress(MLIRContext *context, StringRef unit)
@@ -43,12 +43,12 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-/// After a run that was right: whether there is another one to make.
+/// Returns, after a correct run, whether another run follows.
 using GoesOn = function_ref<bool()>;
 
-/// Makes the launch of `kernel`, runs it, and reports the results; all of that
-/// again while `goesOn` or until something is wrong, and tells of the last time
-/// only. Returns the exit status.
+/// Creates the launch of `kernel`, runs it, and checks the results. Repeats all
+/// of this while `goesOn` and until an error occurs. Reports only the last run.
+/// Returns the exit status.
 int runOnHost(
     const interp::KernelView &kernel, const ArgumentOptions &arguments,
     const ResultOptions &results, Execute execute,

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// FILE -> module -> (passes) -> kernel -> launch -> results on the CPU, in the
-// interpreter or in the simulator, and FILE -> (module ->) package -> launch ->
-// results on a GPU or in the emulator of PTX. The arguments and the expected
-// results are read before anything runs, so that a wrong invocation costs no
-// time.
+// The driver of tile-run, with two ways. In the interpreter or in the
+// simulator: FILE -> module -> (passes) -> kernel -> launch -> results. On a
+// GPU or in the emulator of PTX: FILE -> (module ->) package -> launch ->
+// results. The arguments and the expected results are read before any kernel
+// runs, so that a wrong invocation costs no time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,7 +73,8 @@ struct Options {
   bool isCuda() const {
     return device == "cuda" || (isPackage() && !isEmulated());
   }
-  /// That of the emulator counts other things than that of the interpreter.
+  /// Returns the limit of the emulator, which counts other steps than the
+  /// interpreter.
   std::optional<uint64_t> getEmulatedSteps() const {
     if (stepLimit.getNumOccurrences() == 0)
       return std::nullopt;
@@ -82,7 +83,7 @@ struct Options {
 };
 } // namespace
 
-/// Checks that the device exists and that every option means something on it.
+/// Checks that the device exists and supports every given option.
 static llvm::Error checkDevice(const Options &options) {
   StringRef device = options.device;
   if (!llvm::is_contained({"", "cpu", "cuda", "ptx", "sim"}, device))
@@ -132,8 +133,8 @@ static llvm::Error checkDevice(const Options &options) {
   return llvm::Error::success();
 }
 
-/// The kernel to run: the only one of the file, or that of --kernel (then it is
-/// the only one that was kept).
+/// Returns the kernel to run: the only one of the file, or that of --kernel
+/// (which is then the only remaining one).
 static llvm::Expected<tile::KernelOp> chooseKernel(ModuleOp module,
                                                    StringRef file) {
   auto kernels = llvm::to_vector(module.getOps<tile::KernelOp>());
@@ -201,14 +202,14 @@ static int runPackageFile(const Options &options) {
   return runCompiled(std::move(*package), options);
 }
 
-/// Everything that needs a context.
+/// Runs everything that needs a context.
 static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
                    const frontend::CompileOptions &compileOptions) {
   DialectRegistry registry;
   registerAllDialects(registry);
   ptx::registerEmissionDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  // A message points into the source; the op would be printed with its regions.
+  // A message points to the source; the op would be printed with its regions.
   context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticHandler handler(sourceMgr, &context);
   OwningOpRef<ModuleOp> module =

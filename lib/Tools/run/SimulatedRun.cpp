@@ -1,5 +1,4 @@
-//===- lib/Tools/run/SimulatedRun.cpp - A run on a simulated multiprocessor *-
-// C++ -*-===//
+//===- SimulatedRun.cpp - A run in the simulator ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +22,7 @@
 using namespace tessera;
 using namespace tessera::tools;
 
-/// The phase after which to simulate; null after a message.
+/// Returns the phase after which to simulate; null after a message.
 static const Phase *findSimulatedPhase(StringRef name) {
   const Phase *last = nullptr;
   SmallVector<StringRef> names;
@@ -42,7 +41,7 @@ static const Phase *findSimulatedPhase(StringRef name) {
   return last;
 }
 
-/// Checks the files of the options, before anything runs.
+/// Checks the files of the options, before any kernel runs.
 static llvm::Error checkOptions(const SimulatorOptions &options,
                                 const ResultOptions &results) {
   if (options.trace.empty())
@@ -60,14 +59,14 @@ static llvm::Error checkOptions(const SimulatorOptions &options,
   return llvm::Error::success();
 }
 
-/// Whether the text is to be simulated as it stands.
+/// Checks whether the text is simulated unchanged.
 static bool isWrittenByHand(ModuleOp module) {
   FailureOr<const Phase *> completed = getCompletedPhase(module);
   return succeeded(completed) && !*completed &&
          !module.getOps<sm::KernelOp>().empty();
 }
 
-/// The first variant whose conditions hold, as a launch takes it.
+/// Returns the first variant whose conditions hold, as a launch chooses it.
 static llvm::Expected<sm::KernelOp>
 chooseVariant(ModuleOp module, StringRef file, const ArgumentOptions &options) {
   SmallVector<sm::KernelOp> variants;

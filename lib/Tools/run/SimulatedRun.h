@@ -1,4 +1,4 @@
-//===- lib/Tools/run/SimulatedRun.h - A run on a simulated multiprocessor -===//
+//===- SimulatedRun.h - A run in the simulator ------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ struct SimulatorOptions {
   explicit SimulatorOptions(llvm::cl::OptionCategory &category)
       : category(category) {}
 
-  /// Those that mean nothing on other devices.
+  /// Returns the options that have no meaning on other devices.
   SmallVector<const llvm::cl::Option *> getOwnOptions() const {
     return {std::addressof(phase), std::addressof(trace)};
   }
@@ -38,7 +38,7 @@ struct SimulatorOptions {
 };
 
 /// Compiles the kernels of `module`, chooses the variant that a launch would
-/// take, and simulates it. Returns the exit status.
+/// choose, and simulates it. Returns the exit status.
 int simulateOnHost(ModuleOp module, StringRef file,
                    const ArgumentOptions &arguments,
                    const ResultOptions &results,

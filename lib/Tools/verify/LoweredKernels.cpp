@@ -1,4 +1,4 @@
-//===- LoweredKernels.cpp - PTX that is executed ----------------*- C++ -*-===//
+//===- LoweredKernels.cpp - Execution of lowered kernels --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

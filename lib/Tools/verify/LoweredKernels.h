@@ -1,13 +1,13 @@
-//===- lib/Tools/verify/LoweredKernels.h - PTX that is executed -----------===//
+//===- LoweredKernels.h - Execution of lowered kernels ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The kernels of a lowered module as users launch them, but on the emulator:
-// code generation, the launch plan, its tensor maps and its arguments are
-// executed with them.
+// Runs the kernels of a lowered module like a user, but on the emulator. The
+// run also executes code generation, the launch plan, its tensor maps and its
+// arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace tessera::tools {
 
-/// One variant of a kernel, by itself.
+/// One variant of a kernel, in a module of its own.
 struct LoweredKernel {
   LLVM::LLVMFuncOp function;
   rt::KernelPackage package;
@@ -33,15 +33,15 @@ struct LoweredKernel {
   }
 };
 
-/// Whether `module` has nothing left to lower, and kernels that can be
+/// Checks whether `module` is completely lowered and has kernels that can be
 /// launched.
 bool isLowered(ModuleOp module);
 
-/// Makes PTX of a lowered module.
+/// Generates PTX from a lowered module.
 FailureOr<std::vector<LoweredKernel>> compileToPTX(ModuleOp module);
 
-/// Executes a kernel in one order. The result has the tensors afterwards, by
-/// parameter. Defects are printed at their lines; then the error has no text.
+/// Executes a kernel in one interleaving. Returns the tensors afterwards, by
+/// parameter. Prints defects at their lines; the error then has no text.
 llvm::Expected<std::vector<array::NDArray>>
 runLowered(const LoweredKernel &kernel, const LaunchRequest &request,
            sim::Order order, uint64_t seed);

@@ -1,7 +1,13 @@
-//===- PassVerification.cpp - Passes keep results ---------------*- C++ -*-===//
+//===- PassVerification.cpp - Verification of passes ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Translation validation by execution. A fingerprint of each kernel tells which
+// kernels a pass changed. Their results on small arguments are compared with
+// those before the first pass. The first difference is attributed to the pass.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,14 +38,14 @@ class PassVerification::Impl {
 public:
   explicit Impl(const VerificationOptions &options) : options(options) {}
 
-  /// Executes what has changed in `module` since the last visit. `pass` is
-  /// empty before the first one.
+  /// Executes the kernels of `module` that changed since the last visit. `pass`
+  /// is empty before the first pass.
   void visit(ModuleOp module, StringRef pass);
 
   bool hasFailed = false;
   uint64_t executions = 0;
-  /// Whether a variant was executed at its last level, by its name; in the
-  /// order in which they came.
+  /// Whether a variant was executed at its last level, by its name, in the
+  /// order of their first appearance.
   llvm::MapVector<StringAttr, bool> variants;
 
 private:
@@ -50,7 +56,8 @@ private:
   LogicalResult verifyLowered(ModuleOp module, StringRef pass);
   FailureOr<ReferenceResults *> getReference(const interp::KernelView &kernel,
                                              StringRef source);
-  /// Says that a kernel has a defect; `reference` may have made the arguments.
+  /// Reports a defect of a kernel; `reference` may have generated the
+  /// arguments.
   InFlightDiagnostic reportDefect(Operation *op,
                                   const ReferenceResults &reference,
                                   StringRef pass,
@@ -65,7 +72,7 @@ void PassVerification::Impl::visit(ModuleOp module, StringRef pass) {
   if (hasFailed)
     return;
   if (isLowered(module)) {
-    // Kernels refer to what else is there, such as constants.
+    // Kernels refer to other parts of the module, such as constants.
     if (hasChanged(module, /*name=*/""))
       hasFailed = failed(verifyLowered(module, pass));
     return;
@@ -119,7 +126,7 @@ InFlightDiagnostic PassVerification::Impl::reportDefect(
     diagnostic << "after the pass '" << pass << "'";
   if (order)
     diagnostic << ", in the order '" << sim::getName(*order) << "'";
-  // Sizes that were made up may be none that the kernel is for.
+  // The kernel may not support generated sizes.
   if (pass.empty() && !reference.getMade().empty())
     diagnostic.attachNote() << "of its arguments these were made: "
                             << llvm::join(reference.getMade(), ", ")
@@ -152,7 +159,7 @@ LogicalResult PassVerification::Impl::verify(sm::KernelOp kernel,
   if (failed(reference))
     return failure();
   bool &isExecuted = variants[kernel.getSymNameAttr()];
-  // A variant that is not made for these sizes is not executed.
+  // A variant that does not support these sizes is not executed.
   llvm::Expected<interp::SizeBinding> sizes =
       bindSizes(kernel, (*reference)->getArguments());
   if (!sizes)
@@ -184,7 +191,7 @@ LogicalResult PassVerification::Impl::verify(sm::KernelOp kernel,
 
 LogicalResult PassVerification::Impl::verify(const LoweredKernel &kernel,
                                              StringRef pass) {
-  // There is nothing to compare kernels with that came lowered.
+  // There are no reference results for kernels that were lowered in the input.
   auto found = references.find(kernel.getMetadata().name);
   if (found == references.end())
     return success();
@@ -244,7 +251,7 @@ public:
     }
   }
   void runAfterPass(Pass *pass, Operation *op) override {
-    // What has no name only runs other passes.
+    // A pass without a name only runs other passes.
     if (pass->getArgument().empty())
       return;
     auto module = dyn_cast<ModuleOp>(op);

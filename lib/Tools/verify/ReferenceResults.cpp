@@ -1,4 +1,4 @@
-//===- ReferenceResults.cpp - What a kernel computes ------------*- C++ -*-===//
+//===- ReferenceResults.cpp - Reference results of kernels ------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- lib/Tools/verify/ReferenceResults.h - What a kernel computes -------===//
+//===- ReferenceResults.h - Reference results of kernels --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,11 +14,11 @@
 
 namespace tessera::tools {
 
-/// What is known of the kernels of one name in the source, whatever their
-/// level: their arguments, and the results of the first execution.
+/// The arguments of the kernels of one name in the source, at any level, and
+/// the results of the first execution.
 class ReferenceResults {
 public:
-  /// Makes the arguments that `given`, values of `--verify-arg`, leaves out.
+  /// Generates the arguments that `given`, values of `--verify-arg`, omits.
   /// Fails with a diagnostic at the kernel.
   static FailureOr<std::unique_ptr<ReferenceResults>>
   create(const interp::KernelView &kernel, ArrayRef<std::string> given,
@@ -26,15 +26,17 @@ public:
 
   const Signature &getSignature() const { return signature; }
   ArrayRef<HostArgument> getArguments() const { return arguments; }
-  /// The arguments as values of `--arg`, and those of them that were made.
+  /// Returns the arguments as values of `--arg`, and those of them that were
+  /// generated.
   ArrayRef<std::string> getValues() const { return values; }
   ArrayRef<std::string> getMade() const { return made; }
 
   /// Compares by relative RMS error from now on, instead of per element.
   void compareByRms(double permitted) { rms = permitted; }
 
-  /// Compares what an execution gave, by parameter, with the first one; takes
-  /// it where it is the first. `op` is the kernel after `pass`.
+  /// Compares the results of an execution, by parameter, with those of the
+  /// first one. The first execution stores its results. `op` is the kernel
+  /// after `pass`.
   LogicalResult check(Operation *op, StringRef pass,
                       function_ref<array::NDArray(unsigned index)> getResult);
 
@@ -43,7 +45,7 @@ private:
   std::vector<std::string> values;
   ArrayRef<std::string> made;
   std::vector<HostArgument> arguments;
-  /// Of each parameter that is written.
+  /// Results of each written parameter.
   std::vector<std::optional<array::NDArray>> results;
   std::optional<double> rms;
 };

@@ -1,7 +1,12 @@
-//===- SmallArguments.cpp - Arguments that are quick to run -----*- C++ -*-===//
+//===- SmallArguments.cpp - Arguments for quick runs ------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Chooses a value for each size name, by its role in the grid and in tensors.
+// Invariant: sizes that given arguments determine are used for all arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +24,10 @@
 using namespace tessera;
 using namespace tessera::tools;
 
-/// Of sizes that no axis of the grid walks, and of plain axes.
+/// Default of sizes that are not an axis of the grid, and of plain axes.
 static constexpr int64_t kInnerSize = 72, kPlainSize = 2;
 
-/// What the arguments of the command line say of the sizes.
+/// Binds the sizes that the arguments of the command line determine.
 static llvm::Expected<interp::SizeBinding>
 bindGiven(const interp::KernelView &kernel, const Signature &signature,
           const NamedTexts &given) {
@@ -41,7 +46,7 @@ bindGiven(const interp::KernelView &kernel, const Signature &signature,
   return interp::SizeBinding::bind(kernel, known);
 }
 
-/// The sizes of dimensions that are indexed by integers only, as heads are.
+/// Returns the sizes of dimensions that only integers index, for example heads.
 static llvm::StringSet<> findPlainSizes(const interp::KernelView &kernel) {
   llvm::StringSet<> plain, walked;
   auto visit = [&](Value global, OperandRange indices) {
@@ -61,9 +66,9 @@ static llvm::StringSet<> findPlainSizes(const interp::KernelView &kernel) {
   return plain;
 }
 
-/// A value for each name of a size: what the given arguments say, else two
-/// tiles along tiled axes and two of what is counted one by one. Of that kind,
-/// what is no axis divides what is one, as heads of keys divide those of
+/// Returns a value for each size name. Given arguments come first. The default
+/// is two tiles along tiled axes, and two for plain sizes. A plain size that is
+/// not an axis divides those that are axes, as heads of keys divide heads of
 /// queries.
 static llvm::StringMap<int64_t> chooseSizes(const interp::KernelView &kernel,
                                             const interp::SizeBinding &given) {
@@ -98,7 +103,7 @@ static llvm::StringMap<int64_t> chooseSizes(const interp::KernelView &kernel,
   return sizes;
 }
 
-/// The text of a shape, "136,72".
+/// Returns the text of a shape, "136,72".
 static llvm::Expected<std::string>
 formatShape(tile::GlobalType type, const llvm::StringMap<int64_t> &sizes) {
   std::string text;

@@ -1,14 +1,14 @@
-//===- SmallArguments.h - Arguments that are quick to run -------*- C++ -*-===//
+//===- SmallArguments.h - Arguments for quick runs --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Arguments for a kernel of which nothing but its signature is known, small
-// enough to be executed after every pass: two tiles along each axis, the second
-// one ragged, in multiples of 8 so that tensor copies remain possible. Sizes
-// that a given argument has are those of all arguments.
+// Arguments for a kernel with only its signature known, small enough to be
+// executed after every pass. Each axis has two tiles, the second one ragged.
+// Sizes are multiples of 8 so that tensor copies remain possible. The sizes of
+// a given argument apply to all arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 
 namespace tessera::tools {
 
-/// The values of `--arg` for `kernel`: those of `given`, and small ones for the
-/// parameters that it leaves out.
+/// Returns the values of `--arg` for `kernel`: those of `given`, and small
+/// arguments for the other parameters.
 llvm::Expected<std::vector<std::string>>
 makeSmallArguments(const interp::KernelView &kernel, const Signature &signature,
                    ArrayRef<std::string> given);

@@ -18,7 +18,7 @@
 using namespace tessera;
 using namespace tessera::tools;
 
-/// A picture of more steps could not be read.
+/// Largest number of steps; a picture of more would not be readable.
 static constexpr uint64_t kMostSteps = 1 << 18;
 
 void SmallRuns::readSignatures(ModuleOp module) {
@@ -39,7 +39,7 @@ void SmallRuns::readSignatures(ModuleOp module) {
     read(kernel, sm::getSourceName(kernel));
 }
 
-/// Simulates `kernel`; nothing if its sizes are not those that it is made for.
+/// Simulates `kernel`. Returns nothing if it does not support its sizes.
 static llvm::Expected<std::optional<sim::Trace>>
 simulate(sm::KernelOp kernel, ArrayRef<std::string> values, uint64_t seed) {
   Signature signature = getSignature(kernel);
@@ -60,7 +60,7 @@ simulate(sm::KernelOp kernel, ArrayRef<std::string> values, uint64_t seed) {
 
   sim::Trace trace;
   sim::Options options;
-  // Agents take turns by chance, as they go side by side on the machine.
+  // Random interleaving: agents run concurrently on the machine.
   options.order = sim::Order::Random;
   options.seed = seed;
   options.stepLimit = kMostSteps;
@@ -83,7 +83,7 @@ void SmallRuns::simulate(ModuleOp module) {
     if (found == runs.end())
       continue;
     Run &run = found->second;
-    // The first variant that is made for the arguments has run.
+    // The first variant that supports the arguments was already simulated.
     if (!run.variant.empty() || run.values.empty())
       continue;
     llvm::Expected<std::optional<sim::Trace>> trace =

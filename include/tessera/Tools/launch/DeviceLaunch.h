@@ -14,8 +14,8 @@
 
 namespace tessera::tools {
 
-/// A kernel on a device, with its arguments in the memory there. As in the
-/// interpreter, outputs start as NaN, or -1.
+/// A kernel on a device, with its arguments in device memory. As in the
+/// interpreter, outputs are initialised to NaN, or -1.
 class DeviceLaunch {
 public:
   /// Loads the kernel on the device and copies the inputs. `request`, which
@@ -33,8 +33,8 @@ public:
   /// Copies tensor parameter `index` back, when all work is done.
   llvm::Expected<array::NDArray> read(unsigned index) const;
 
-  /// Elements of tensor parameter `index` that nothing has written, where the
-  /// device tells.
+  /// Counts the elements of tensor parameter `index` that no store wrote, if
+  /// the device tracks them.
   Unwritten countUnwritten(unsigned index) const;
 
 private:
@@ -45,9 +45,9 @@ private:
   const LaunchRequest *request;
   LaunchDevice *device;
   rt::Stream stream;
-  /// One per parameter, empty for scalars.
+  /// One buffer per parameter, empty for scalars.
   std::vector<rt::DeviceBuffer> buffers;
-  /// Where it is, since what is prepared refers to it.
+  /// On the heap, since prepared launches refer to its address.
   std::unique_ptr<rt::Launcher> launcher;
   rt::Launcher::Prepared prepared;
 };

@@ -17,8 +17,8 @@ namespace tessera::tools {
 
 class FindingPrinter;
 
-/// Runs the PTX of kernels on the CPU, in one order after the other, and prints
-/// what is wrong with them at their lines. There is one in a process at a time.
+/// Runs the PTX of kernels on the CPU, once per interleaving, and prints the
+/// defects of kernels at their lines. A process has at most one such device.
 class EmulatedDevice : public LaunchDevice {
 public:
   EmulatedDevice(std::unique_ptr<Orders> orders,
@@ -26,8 +26,9 @@ public:
   ~EmulatedDevice() override;
 
   llvm::Expected<rt::DeviceRef> open() override;
-  /// The history of accesses takes 12 bytes for each byte of a tensor. The
-  /// limit keeps the emulator, like the interpreter, below 8 GiB.
+  /// Returns the limit on bytes. The history of accesses takes 12 bytes for
+  /// each byte of a tensor. The limit keeps the emulator, like the interpreter,
+  /// below 8 GiB.
   std::optional<int64_t> getMaxTensorBytes() const override {
     return int64_t(1) << 29;
   }
@@ -46,7 +47,7 @@ private:
   std::unique_ptr<Orders> orders;
   emu::DeviceOptions options;
   std::unique_ptr<FindingPrinter> printer;
-  /// Of the last launch.
+  /// Statistics of the last launch.
   emu::Statistics statistics;
   bool reported = false;
   ProgressBar bar{"clusters of blocks"};

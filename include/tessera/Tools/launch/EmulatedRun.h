@@ -16,9 +16,9 @@
 
 namespace tessera::tools {
 
-/// Runs a kernel of `package` in the emulator of PTX, in the orders of
-/// `orders`, as runPackage does on a GPU. What is wrong with the kernel is said
-/// at its lines. The machine code of the package does not matter.
+/// Runs a kernel of `package` in the emulator of PTX, in the interleavings of
+/// `orders`, as runPackage does on a GPU. Reports defects of the kernel at
+/// their lines. Does not use the machine code of the package.
 int runPackageEmulated(llvm::StringRef tool, rt::KernelPackage package,
                        const ArgumentOptions &arguments,
                        const ResultOptions &results, const OrderOptions &orders,

@@ -1,4 +1,4 @@
-//===- Histogram.h - How samples are spread ---------------------*- C++ -*-===//
+//===- Histogram.h - Distribution of samples --------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 
 namespace tessera::tools {
 
-/// Prints a row for each of up to 16 intervals of equal width: where it begins,
-/// how many of the samples (sorted, one at least) it has, and a bar.
+/// Prints a row for each of up to 16 intervals of equal width: its start, its
+/// number of samples, and a bar. The samples are sorted; there is at least one.
 void printHistogram(llvm::ArrayRef<double> samples, llvm::StringRef unit,
                     llvm::raw_ostream &os);
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From `--arg NAME=SPEC` to arrays on the host. Files are read at once, since
-// they give shapes; everything else is generated after the sizes are bound.
-// Errors are those of the command line and are returned as text.
+// Converts `--arg NAME=SPEC` to arrays on the host. Files are read first, since
+// they determine shapes. All other arrays are generated after the sizes are
+// bound. Errors are those of the command line and are returned as text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,25 +19,26 @@
 
 namespace tessera::tools {
 
-/// The argument for one parameter, which must outlive it.
+/// The argument for one parameter. The parameter must outlive it.
 class HostArgument {
 public:
   explicit HostArgument(const Parameter &parameter) : parameter(&parameter) {}
 
   const Parameter &getParameter() const { return *parameter; }
-  /// None for an output whose shape follows from the sizes.
+  /// Returns the specification; none for an output whose shape follows from the
+  /// sizes.
   const std::optional<array::ArraySpec> &getSpec() const { return spec; }
-  /// The shape of a tensor, where the command line gives one.
+  /// Returns the shape of a tensor, if the command line determines it.
   std::optional<array::Shape> getShape() const;
-  /// The value of a scalar that was written as an integer.
+  /// Returns the value of a scalar that was written as an integer.
   std::optional<int64_t> getInteger() const;
 
   /// Takes the text after `--arg NAME=`, and reads the file that it names.
   llvm::Error parse(llvm::StringRef text);
-  /// Checks that the argument is there.
+  /// Checks that the argument was given.
   llvm::Error checkComplete() const;
 
-  /// Makes the array of an input, or the value of a scalar with rank 0.
+  /// Creates the array of an input, or the value of a scalar with rank 0.
   llvm::Expected<array::NDArray> materialize(uint64_t seed) const;
 
 private:

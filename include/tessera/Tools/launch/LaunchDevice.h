@@ -1,12 +1,12 @@
-//===- LaunchDevice.h - Where kernels of packages run -----------*- C++ -*-===//
+//===- LaunchDevice.h - Devices of packaged kernels -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A GPU with the machine's driver; or a device that can tell more than a GPU
-// does (EmulatedRun.h), and runs a kernel several times.
+// A GPU with the driver of the machine, or a device that observes more than a
+// GPU and runs a kernel several times (EmulatedRun.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace tessera::tools {
 
 class LaunchDevice {
 public:
-  /// Device number `gpu`. The path of the driver is empty for that of the
+  /// Selects device number `gpu`. An empty path of the driver means that of the
   /// system.
   explicit LaunchDevice(int gpu, llvm::StringRef driverPath = {})
       : gpu(gpu), driverPath(driverPath) {}
@@ -34,28 +34,29 @@ public:
     return std::nullopt;
   }
 
-  /// Is told of the memory of each tensor when its contents are there.
+  /// Called with the memory of each tensor after its contents are copied.
   virtual void addTensor(const Parameter &parameter,
                          const rt::DeviceBuffer &buffer) {}
-  /// Elements of a tensor that nothing has written, where this is known.
+  /// Counts the elements of a tensor that no store wrote, if the device tracks
+  /// them.
   virtual Unwritten countUnwritten(const Parameter &parameter,
                                    const rt::DeviceBuffer &buffer) {
     return {};
   }
 
-  /// Whether what is wrong with the kernel was said already.
+  /// Checks whether defects of the kernel were already reported.
   virtual bool hasReported() const { return false; }
-  /// After a launch that was right: whether there is another one to make.
+  /// Returns, after a correct launch, whether another launch follows.
   virtual bool advance() { return false; }
-  /// What is to be said after the last launch, if anything.
+  /// Returns the message after the last launch, or an empty text.
   virtual std::string describeRuns(bool hasFailed) const { return ""; }
-  /// For --time.
+  /// Describes a time for --time.
   virtual std::string describeTime(double milliseconds) const;
 
 protected:
   int gpu;
   std::string driverPath;
-  /// Of the device that is open.
+  /// Name of the open device.
   std::string name;
 };
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// tile-launch runs, lists or describes the kernels of a package; tile-bench
-// measures one. Neither links the compiler.
+// tile-launch runs, lists or describes the kernels of a package. tile-bench
+// measures one kernel. Neither links the compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace tessera::tools {
 /// can run the kernel.
 int launchMain(int argc, char **argv);
 
-/// Runs `tile-bench` on a command line. Returns the same.
+/// Runs `tile-bench` on a command line. Returns the same exit status.
 int benchMain(int argc, char **argv);
 
 } // namespace tessera::tools

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the command line asks for, against the metadata of a kernel: everything
-// that is wrong with it is found here, on any machine.
+// The launch that the command line requests, checked against the metadata of a
+// kernel. All errors of the request are found here, without a device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,9 @@ struct LaunchRequest {
   read(const rt::KernelPackage &package, const ArgumentOptions &options,
        std::optional<int64_t> maxBytes = std::nullopt);
 
-  /// The same with `args` as values of `--arg`. `kernel` may be empty if there
-  /// is only one; `seed` is that of generated arguments. Where no variant is
-  /// made for the arguments, the error is an rt::ConditionError.
+  /// Does the same with `args` as values of `--arg`. `kernel` may be empty if
+  /// there is only one; `seed` is that of generated arguments. If no variant
+  /// supports the arguments, the error is an rt::ConditionError.
   static llvm::Expected<LaunchRequest>
   read(const rt::KernelPackage &package, llvm::StringRef kernel,
        llvm::ArrayRef<std::string> args, uint64_t seed,
@@ -37,19 +37,19 @@ struct LaunchRequest {
 
   const rt::KernelMetadata *metadata = nullptr;
   Signature signature;
-  /// Of the tensors; empty for scalars.
+  /// Shapes of the tensors; empty for scalars.
   std::vector<array::Shape> shapes;
-  /// The inputs and scalars; empty for outputs.
+  /// Contents of inputs and scalars; empty for outputs.
   std::vector<array::NDArray> contents;
-  /// The values of the sizes, in the order of the metadata.
+  /// Values of the sizes, in the order of the metadata.
   std::vector<int64_t> sizes;
 
-  /// The arguments of the launch for tensors at these addresses, one per
-  /// parameter.
+  /// Returns the arguments of the launch for tensors at these addresses, one
+  /// per parameter.
   std::vector<rt::Argument>
   getArguments(llvm::ArrayRef<uint64_t> addresses) const;
 
-  /// The bytes of tensor parameter `index`.
+  /// Returns the bytes of tensor parameter `index`.
   int64_t getNumBytes(unsigned index) const;
 };
 

@@ -1,12 +1,13 @@
-//===- OrderOptions.h - The options of executed schedules -------*- C++ -*-===//
+//===- OrderOptions.h - Options of interleavings ----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the simulator and the emulator have in common: which warp is next, when
-// asynchronous work takes effect, and how many blocks run at once.
+// The options that the simulator and the emulator share. They determine which
+// warp is next, when asynchronous work takes effect, and how many blocks run at
+// once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ struct OrderOptions {
   explicit OrderOptions(llvm::cl::OptionCategory &category)
       : category(category) {}
 
-  /// All of them, which mean nothing on other devices.
+  /// Returns all these options, which have no meaning on other devices.
   llvm::SmallVector<const llvm::cl::Option *> getOptions() const {
     return {std::addressof(order),          std::addressof(seeds),
             std::addressof(seed),           std::addressof(maxDeviations),

@@ -1,11 +1,11 @@
-//===- Orders.h - The orders of executed schedules --------------*- C++ -*-===//
+//===- Orders.h - Interleavings of several runs -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In which orders a kernel is simulated or emulated, one run after the other.
+// The interleavings in which a kernel is simulated or emulated, one per run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace tessera::tools {
 
-/// The order of one run.
+/// The interleaving of one run.
 struct Schedule {
   sim::Order order = sim::Order::Program;
   uint64_t seed = 0;
@@ -26,18 +26,19 @@ struct Schedule {
 
 class Orders {
 public:
-  /// Refuses options that mean nothing by themselves or together.
+  /// Creates the interleavings. Fails for options that have no meaning alone or
+  /// together.
   static llvm::Expected<std::unique_ptr<Orders>>
   get(const OrderOptions &options);
-  /// One order, drawn from `seed` if it is random.
+  /// Creates one interleaving, generated from `seed` if it is random.
   static std::unique_ptr<Orders> get(sim::Order order, uint64_t seed);
   virtual ~Orders() = default;
 
   virtual Schedule getSchedule() const = 0;
-  /// After a run that was right, with the choices it had: whether there is
-  /// another one.
+  /// Returns, after a correct run with its number of choices, whether another
+  /// run follows.
   virtual bool advance(llvm::ArrayRef<uint16_t> choices) { return false; }
-  /// What is to be said at the end, if anything.
+  /// Returns the message at the end, or an empty text.
   virtual std::string describe(bool hasFailed) const { return ""; }
 };
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What `tile-run` and `tile-launch` do with a package: arguments, one launch,
-// results.
+// The common part of `tile-run` and `tile-launch` for a package: arguments, one
+// launch, results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,15 +19,15 @@
 
 namespace tessera::tools {
 
-/// Runs a kernel of `package` for the tool `tool`, as often as `device` says
-/// and while the results are right; tells of the last time. Returns the exit
-/// status: 0; 1 after an error of the kernel or a mismatch; 2 for a wrong
-/// invocation; 3 if the device cannot run the kernel.
+/// Runs a kernel of `package` for the tool `tool`. Repeats the run as long as
+/// `device` requests it and the results are right, and reports the last run.
+/// Returns the exit status: 0; 1 after an error of the kernel or a mismatch; 2
+/// for a wrong invocation; 3 if the device cannot run the kernel.
 int runPackage(llvm::StringRef tool, const rt::KernelPackage &package,
                const ArgumentOptions &arguments, const ResultOptions &results,
                LaunchDevice &device);
 
-/// The same on a GPU.
+/// Runs it on a GPU.
 int runPackage(llvm::StringRef tool, const rt::KernelPackage &package,
                const ArgumentOptions &arguments, const ResultOptions &results);
 

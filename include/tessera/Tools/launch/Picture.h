@@ -1,12 +1,12 @@
-//===- Picture.h - Arrays as a picture --------------------------*- C++ -*-===//
+//===- Picture.h - Pictures of arrays ---------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What --plot writes: tensors one below the other, in one SVG file that needs
-// nothing else.
+// The output of --plot: tensors one below the other, in a self-contained SVG
+// file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +24,10 @@ struct PicturedArray {
   array::NDArray array;
 };
 
-/// Prints a picture of a kernel's tensors. Vectors are lines; others are heat
-/// maps of their last dimension, with all rows below each other. Where there
-/// are more elements than places, a place is the mean of some; what is not
-/// finite is never averaged away.
+/// Prints a picture of a kernel's tensors. Vectors are lines. Other tensors are
+/// heat maps of their last dimension, with all rows below each other. If there
+/// are more elements than cells, a cell shows the mean of several. Elements
+/// that are not finite stay visible.
 void printPicture(llvm::StringRef kernel, llvm::ArrayRef<PicturedArray> tensors,
                   llvm::raw_ostream &os);
 

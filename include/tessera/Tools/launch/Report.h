@@ -1,11 +1,11 @@
-//===- Report.h - What is said about results --------------------*- C++ -*-===//
+//===- Report.h - Report of results -----------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The table of arguments, with the errors of those that were compared.
+// The table of arguments, with the errors of compared results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,31 +16,31 @@
 
 namespace tessera::tools {
 
-/// Elements of an output that nothing wrote.
+/// Elements of an output that no store wrote.
 struct Unwritten {
   int64_t count = 0;
-  /// The row-major position of the first.
+  /// Row-major position of the first one.
   int64_t first = 0;
 };
 
-/// The tensors after a run.
+/// Access to the tensors after a run.
 class ResultReader {
 public:
   virtual ~ResultReader() = default;
-  /// The elements of tensor parameter `index`.
+  /// Returns the elements of tensor parameter `index`.
   virtual array::NDArray read(unsigned index) = 0;
-  /// Where this is known; a GPU does not tell.
+  /// Counts unwritten elements, if they are known. A GPU does not track them.
   virtual Unwritten countUnwritten(unsigned index) { return {}; }
 };
 
-/// Prints one row per parameter and what is wrong with the results. Returns
-/// whether all expectations are met.
+/// Prints one row per parameter, and the errors of the results. Returns whether
+/// all expectations are met.
 bool printReport(llvm::StringRef tool, const Signature &signature,
                  llvm::ArrayRef<array::Shape> shapes,
                  llvm::ArrayRef<Expectation> expectations, ResultReader &reader,
                  llvm::raw_ostream &os, llvm::raw_ostream &errors);
 
-/// Prints tensors as nested lists, saves and draws them, as was asked for.
+/// Prints tensors as nested lists, saves them and draws them, as requested.
 llvm::Error saveAndPrint(const Signature &signature, const Results &results,
                          ResultReader &reader, llvm::raw_ostream &os);
 

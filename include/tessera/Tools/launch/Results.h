@@ -1,12 +1,12 @@
-//===- Results.h - What is done with the results of a run -------*- C++ -*-===//
+//===- Results.h - Uses of results ------------------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Comparing, printing and saving. Everything is checked before the kernel runs:
-// names, expected arrays, the files to be written.
+// Comparing, printing and saving. All requests are checked before the kernel
+// runs: names, expected arrays, and the files to write.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,11 +30,11 @@ struct Results {
   std::vector<Expectation> expectations;
   std::vector<std::pair<unsigned, std::string>> saves;
   std::vector<unsigned> prints;
-  /// The file of the picture, or empty, and what is drawn in it.
+  /// The file of the picture, or empty, and its tensors.
   std::string plot;
   std::vector<unsigned> plotted;
 
-  /// Reads what `options` ask for. `shapes` are those of the tensors.
+  /// Reads the requests in `options`. `shapes` are those of the tensors.
   static llvm::Expected<Results> read(const Signature &signature,
                                       llvm::ArrayRef<array::Shape> shapes,
                                       const ResultOptions &options,

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The command line that all tools which run kernels have in common, whatever
-// they run them on.
+// The command-line options that all tools which run kernels share, on any
+// device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace tessera::tools {
 
-/// Which kernel, with which arguments.
+/// The kernel and its arguments.
 struct ArgumentOptions {
   explicit ArgumentOptions(llvm::cl::OptionCategory &category)
       : category(category) {}
@@ -41,7 +41,7 @@ struct ArgumentOptions {
                          llvm::cl::cat(category)};
 };
 
-/// What is done with the results.
+/// The uses of the results.
 struct ResultOptions {
   explicit ResultOptions(llvm::cl::OptionCategory &category)
       : category(category) {}

@@ -1,13 +1,13 @@
-//===- Signature.h - What the command line knows of a kernel ----*- C++ -*-===//
+//===- Signature.h - Parameters of a kernel ---------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The parameters of a kernel, whether it is an operation in the compiler or the
-// metadata of a package: what `--arg`, `--expect` and the like are checked
-// against.
+// The parameters of a kernel, which is an operation in the compiler or the
+// metadata of a package. `--arg`, `--expect` and similar options are checked
+// against them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,13 +27,13 @@ struct Parameter {
   std::string typeName;
   /// "in", "out" or "inout"; "in" for scalars.
   std::string access = "in";
-  /// Of a tensor.
+  /// Rank of a tensor.
   unsigned rank = 0;
-  /// Whether a scalar takes integers only, of any width.
+  /// Whether a scalar accepts only integers, of any width.
   bool isIndex = false;
 
   bool isOutput() const { return access == "out"; }
-  /// "'a' is a tensor of rank 2 of bf16".
+  /// Returns "'a' is a tensor of rank 2 of bf16".
   std::string describe() const;
 };
 
@@ -41,10 +41,10 @@ struct Signature {
   std::string kernel;
   std::vector<Parameter> parameters;
 
-  /// The parameter `name`, which the option `option` names.
+  /// Returns the parameter `name`, which the option `option` names.
   llvm::Expected<unsigned> find(llvm::StringRef option,
                                 llvm::StringRef name) const;
-  /// The same for options that only make sense for tensors.
+  /// Does the same for options that apply only to tensors.
   llvm::Expected<unsigned> findTensor(llvm::StringRef option,
                                       llvm::StringRef name) const;
 };
@@ -52,7 +52,7 @@ struct Signature {
 /// `NAME=VALUE` options in the order of the command line.
 using NamedTexts = llvm::MapVector<llvm::StringRef, llvm::StringRef>;
 
-/// Splits the values of the option `option`; each name is given once.
+/// Splits the values of the option `option`. Each name may be given once.
 llvm::Expected<NamedTexts> splitNames(llvm::StringRef option,
                                       llvm::ArrayRef<std::string> values);
 

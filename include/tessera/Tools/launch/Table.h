@@ -16,8 +16,8 @@
 
 namespace tessera::tools {
 
-/// Rows of cells, the first of which is the heading; columns are as wide as
-/// their widest cell.
+/// Rows of cells; the first row is the heading. Columns are as wide as their
+/// widest cell.
 class Table {
 public:
   void addRow(llvm::ArrayRef<std::string> cells) { rows.emplace_back(cells); }

@@ -10,8 +10,8 @@
 
 namespace tessera::tools {
 
-/// Runs `tile-layout` on a command line. Returns the exit status: 0, or 2 for
-/// a wrong invocation or a layout that is none.
+/// Runs `tile-layout` on a command line. Returns the exit status: 0, or 2 for a
+/// wrong invocation or an invalid layout.
 int layoutMain(int argc, char **argv);
 
 } // namespace tessera::tools

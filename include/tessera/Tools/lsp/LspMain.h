@@ -14,9 +14,9 @@ class DialectRegistry;
 
 namespace tessera::tools {
 
-/// Runs `tile-lsp-server` on a command line; .mlir files may have the dialects
-/// of `registry`. Returns the exit status: 0, 1 if the client ended without
-/// having asked for the shutdown, or 2 for a wrong invocation.
+/// Runs `tile-lsp-server` on a command line. .mlir files may contain the
+/// dialects of `registry`. Returns the exit status: 0, 1 if the client ended
+/// without a shutdown request, or 2 for a wrong invocation.
 int lspMain(int argc, char **argv, mlir::DialectRegistry &registry);
 
 } // namespace tessera::tools

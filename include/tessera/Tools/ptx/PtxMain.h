@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `tile-ptx`: a module of the `llvm` and `nvvm` dialects to LLVM IR, PTX or
-// machine code. It exists to test the target, and to assemble by hand what
-// another tool printed.
+// `tile-ptx`: converts a module of the `llvm` and `nvvm` dialects to LLVM IR,
+// PTX or machine code. The tool tests the target, and assembles output of other
+// tools by hand.
 //
 //===----------------------------------------------------------------------===//
 

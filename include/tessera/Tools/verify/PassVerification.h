@@ -1,16 +1,17 @@
-//===- PassVerification.h - Passes keep results -----------------*- C++ -*-===//
+//===- PassVerification.h - Verification of passes --------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `--verify-passes` of tilec and tile-opt: each kernel is executed on small
-// arguments before the first pass and after every pass that changed it: by the
-// interpreter at the tile level; under several schedules by the machine
-// simulator at the sm level, and as PTX by the emulator when it is lowered. The
-// first pass after which a kernel gives another result, or has a defect, is
-// named in an error; later ones are not looked at.
+// `--verify-passes` of tilec and tile-opt (translation validation by
+// execution). Each kernel is executed on small arguments before the first pass
+// and after every pass that changed it. The interpreter executes it at the tile
+// level, and the machine simulator at the sm level under several interleavings.
+// The emulator executes the PTX of lowered kernels. An error names the first
+// pass after which a kernel has another result or a defect. Later passes are
+// not examined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,11 +41,12 @@ public:
   explicit PassVerification(const VerificationOptions &options);
   ~PassVerification();
 
-  /// Executes the kernels of the module around the passes of `manager`, whose
-  /// context runs them one after the other from now on.
+  /// Executes the kernels of the module around the passes of `manager`. Passes
+  /// of its context then run one after the other.
   void watch(PassManager &manager);
 
-  /// Fails after an error of the verification; also says how much was executed.
+  /// Fails after an error of the verification. Also prints how many executions
+  /// there were.
   LogicalResult finish(raw_ostream &os) const;
 
   class Impl;

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the agents of a kernel do and wait for, without a word about arguments
-// from the user: the simulator runs it on those that `--verify-passes` makes.
+// The operations and waits of a kernel's agents, without arguments from the
+// user. The simulator runs the kernel on the arguments that `--verify-passes`
+// generates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,15 +23,15 @@ namespace tessera::tools {
 
 class SmallRuns {
 public:
-  /// `given` are values of `--verify-arg`.
+  /// `given` contains values of `--verify-arg`.
   SmallRuns(ArrayRef<std::string> given, uint64_t seed)
       : given(given), seed(seed) {}
 
-  /// Makes the arguments of kernels that have none yet: best early, since the
-  /// tile level knows which sizes are axes.
+  /// Generates the arguments of kernels that have none yet. Call it early,
+  /// since the tile level knows which sizes are axes.
   void readSignatures(ModuleOp module);
   /// Simulates each kernel of the `sm` dialect, in the variant that a launch
-  /// would take.
+  /// would choose.
   void simulate(ModuleOp module);
 
   /// Writes an array of objects, one for each kernel: "arguments" and either

@@ -1,7 +1,12 @@
-//===- HtmlPage.cpp - A page that shows a compilation -----------*- C++ -*-===//
+//===- HtmlPage.cpp - The page of a compilation -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Collects listings, messages, layouts, traces and memory maps of a
+// compilation, and writes them as JSON into a template.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +17,8 @@
 using namespace tessera;
 using namespace tessera::tools;
 
-// kPageHtml, kPageCss and kPageJs, which the build makes of the files here.
+// kPageHtml, kPageCss and kPageJs, which the build generates from the files in
+// this folder.
 #include "HtmlTemplate.inc"
 
 static const llvm::MemoryBuffer *getInput(const llvm::SourceMgr &sourceMgr) {
@@ -47,7 +53,7 @@ void HtmlPage::addPhase(ModuleOp module, const Phase &phase) {
     return;
   layouts.read(module);
   runs.readSignatures(module);
-  // What runs is what all passes of the level have made.
+  // The module after the last pass of the level is simulated.
   if (phase.level == Level::SM &&
       (&phase == last || (&phase + 1)->level != Level::SM))
     runs.simulate(module);
@@ -99,7 +105,8 @@ void HtmlPage::write(llvm::json::OStream &json) const {
   });
 }
 
-/// What is in JSON ends no element of the page: `<` stands in strings alone.
+/// Escapes `<` in JSON, where it occurs only in strings, so that no text ends
+/// the element of the page.
 static std::string escape(StringRef json) {
   std::string text;
   text.reserve(json.size());
@@ -130,7 +137,7 @@ void HtmlPage::write(raw_ostream &os) const {
     llvm::json::OStream json(stream);
     write(json);
   }
-  // Each mark of the template stands once and gives way to its part.
+  // Each mark of the template occurs once and is replaced by its part.
   StringRef rest = kPageHtml;
   auto put = [&](StringRef mark, StringRef part) {
     auto [before, after] = rest.split(mark);

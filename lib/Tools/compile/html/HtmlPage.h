@@ -1,12 +1,12 @@
-//===- HtmlPage.h - A page that shows a compilation -------------*- C++ -*-===//
+//===- HtmlPage.h - The page of a compilation -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `tilec --html`: what was read, made and said while kernels were compiled, as
-// JSON in a page whose script shows it. The page needs nothing but itself.
+// `tilec --html`: the inputs, results and messages of a compilation, as JSON in
+// a page whose script displays them. The page is self-contained.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,16 +30,17 @@ namespace tessera::tools {
 class HtmlPage {
 public:
   struct Options {
-    /// The phase after which kernels are not followed any further.
+    /// The last phase that the page shows.
     const Phase *last;
-    /// Remarks are for the page alone.
+    /// Whether remarks appear only in the page.
     bool hidesRemarks;
-    /// For the simulation: values of `--verify-arg`, and `--verify-seed`.
+    /// Options of the simulation: values of `--verify-arg`, and
+    /// `--verify-seed`.
     ArrayRef<std::string> arguments;
     uint64_t seed;
   };
 
-  /// Keeps what is said in `context` from now on.
+  /// Records the messages in `context` from now on.
   HtmlPage(const llvm::SourceMgr &sourceMgr, MLIRContext *context,
            const Options &options);
 
@@ -64,7 +65,7 @@ private:
   std::list<Section> sections;
   LayoutTable layouts;
   SmallRuns runs;
-  /// Of the last phase that has addresses.
+  /// Memory maps of the last phase with addresses.
   std::vector<SharedMemoryMap> memory;
   StringRef memoryPhase;
   std::optional<llvm::json::Value> report;

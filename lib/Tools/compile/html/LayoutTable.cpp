@@ -1,4 +1,4 @@
-//===- LayoutTable.cpp - The layouts of a module, to be drawn ---*- C++ -*-===//
+//===- LayoutTable.cpp - Layouts of a module for drawing --------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,7 +55,7 @@ void LayoutTable::write(llvm::json::OStream &json) const {
               json.value(axis.getSize());
             });
         });
-        // Bits combine by exclusive or, and counts are added to that.
+        // Bits combine by exclusive or, and counts are added to the result.
         json.attributeArray("digits", [&] {
           for (const Digit &digit : layout.getDigits())
             if (digit.kind != Digit::Kind::Broadcast)

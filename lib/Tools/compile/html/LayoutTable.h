@@ -1,4 +1,4 @@
-//===- LayoutTable.h - The layouts of a module, to be drawn -----*- C++ -*-===//
+//===- LayoutTable.h - Layouts of a module for drawing ----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,13 +19,13 @@
 
 namespace tessera::tools {
 
-/// Layouts by their text, as attributes have it.
+/// Layouts by their text in attributes.
 class LayoutTable {
 public:
   void read(ModuleOp module);
 
-  /// Writes an object: of each layout its shape, its axes and its digits in
-  /// the form in which they act.
+  /// Writes an object: for each layout its shape, its axes and its digits, in
+  /// the form in which a program evaluates them.
   void write(llvm::json::OStream &json) const;
 
 private:

@@ -1,7 +1,12 @@
-//===- Listing.cpp - A text whose lines know their source -------*- C++ -*-===//
+//===- Listing.cpp - Text with source locations -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Associates lines with source locations. The printer of MLIR reports the line
+// of each op, and `.loc` directives give those of PTX.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +84,7 @@ Listing Listing::ofModule(ModuleOp module, PlaceTable &places) {
       for (Operation &nested : region.getOps())
         last = std::max(last, listing.getLines(&nested).second + 1);
     listing.lines[op] = {first, last};
-    // That of the module is the start of the file.
+    // The location of the module is the start of the file.
     if (op == module)
       return;
     auto &origins = listing.origins[first - 1];
@@ -90,7 +95,7 @@ Listing Listing::ofModule(ModuleOp module, PlaceTable &places) {
   return listing;
 }
 
-/// The next word of `text`, which is taken off it.
+/// Removes the next word from `text`, and returns it.
 static StringRef takeWord(StringRef &text) {
   text = text.ltrim(" \t,");
   StringRef word = text.take_until([](char c) { return c == ' ' || c == ','; });
@@ -98,7 +103,7 @@ static StringRef takeWord(StringRef &text) {
   return word;
 }
 
-/// Reads "FILE LINE COLUMN" of `.loc`, where files have numbers.
+/// Parses "FILE LINE COLUMN" of `.loc`, where files have numbers.
 static std::optional<unsigned>
 readPlace(StringRef &text, const llvm::StringMap<std::string> &files,
           PlaceTable &places) {
@@ -113,7 +118,7 @@ readPlace(StringRef &text, const llvm::StringMap<std::string> &files,
 }
 
 Listing Listing::ofPTX(StringRef text, PlaceTable &places) {
-  // The table of files stands at the end.
+  // The table of files is at the end.
   llvm::StringMap<std::string> files;
   SmallVector<StringRef> lines;
   text.rtrim('\n').split(lines, '\n');
@@ -133,7 +138,7 @@ Listing Listing::ofPTX(StringRef text, PlaceTable &places) {
       here.clear();
       if (std::optional<unsigned> place = readPlace(rest, files, places))
         here.push_back(*place);
-      // What is inlined comes from the call, too.
+      // Inlined code also belongs to the call.
       if (size_t at = rest.find("inlined_at"); at != StringRef::npos) {
         rest = rest.drop_front(at + StringRef("inlined_at").size());
         if (std::optional<unsigned> place = readPlace(rest, files, places))
@@ -147,7 +152,7 @@ Listing Listing::ofPTX(StringRef text, PlaceTable &places) {
       isDebugSection &= rest != "}";
       continue;
     }
-    // Labels of line tables.
+    // Labels of line tables are omitted.
     if (rest.starts_with("$L__tmp") || rest.starts_with("$L__func"))
       continue;
     if (rest.starts_with(".entry") || rest.starts_with(".visible") ||

@@ -1,12 +1,12 @@
-//===- Listing.h - A text whose lines know their source ---------*- C++ -*-===//
+//===- Listing.h - Text with source locations -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The IR after a phase, or PTX, line by line with the places of the source that
-// each line comes from. Places are numbered once for all listings of a page.
+// The IR after a phase, or PTX, line by line with the source locations of each
+// line. Locations are numbered once for all listings of a page.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace tessera::tools {
 
-/// Numbers for the places of sources.
+/// Numbers of source locations.
 class PlaceTable {
 public:
   struct Place {
@@ -36,13 +36,15 @@ public:
   };
 
   unsigned getNumber(Place place);
-  /// All places of a location, which may be fused, named or of a call.
+  /// Returns all places of a location, which may be fused, named or a call
+  /// site.
   SmallVector<unsigned> getNumbers(Location loc);
   SmallVector<unsigned> getNumbers(Operation *op) {
     return getNumbers(op->getLoc());
   }
 
-  /// Writes the attributes "files" and "places": file, line and column of each.
+  /// Writes the attributes "files" and "places": the file, line and column of
+  /// each place.
   void write(llvm::json::OStream &json) const;
 
 private:
@@ -54,16 +56,16 @@ class Listing {
 public:
   /// Prints a module as `tilec` does.
   static Listing ofModule(ModuleOp module, PlaceTable &places);
-  /// Takes the line tables out of PTX: its lines know their places instead.
+  /// Removes the line tables from PTX; its lines get the places instead.
   static Listing ofPTX(StringRef text, PlaceTable &places);
 
-  /// The lines that an op begins and ends in, from 1; 0 if it has none.
+  /// Returns the first and the last line of an op, from 1; 0 if it has none.
   std::pair<unsigned, unsigned> getLines(Operation *op) const {
     return lines.lookup(op);
   }
 
-  /// Writes the attributes "text" and "lines": what each line comes from, as
-  /// the number of a place, an array of several, or -1.
+  /// Writes the attributes "text" and "lines". The entry of a line is the
+  /// number of a place, an array of several, or -1.
   void write(llvm::json::OStream &json) const;
 
 private:

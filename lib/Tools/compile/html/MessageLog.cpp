@@ -1,4 +1,4 @@
-//===- MessageLog.cpp - What was said while kernels were compiled ---------===//
+//===- MessageLog.cpp - Messages of a compilation ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,8 @@ static StringRef getName(DiagnosticSeverity severity) {
 MessageLog::MessageLog(MLIRContext *context, PlaceTable &places,
                        bool hidesRemarks)
     : engine(context->getDiagEngine()), places(places) {
-  // The newest handler is asked first; failure hands a diagnostic on.
+  // The newest handler is called first; failure passes a diagnostic to the next
+  // one.
   handler =
       engine.registerHandler([this, hidesRemarks](Diagnostic &diagnostic) {
         messages.push_back(read(diagnostic));

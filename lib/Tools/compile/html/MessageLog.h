@@ -1,4 +1,4 @@
-//===- MessageLog.h - What was said while kernels were compiled -*- C++ -*-===//
+//===- MessageLog.h - Messages of a compilation -----------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,14 +14,14 @@
 
 namespace tessera::tools {
 
-/// Keeps the diagnostics of a context as long as it lives, and hands them on.
+/// Records the diagnostics of a context during its lifetime, and forwards them.
 class MessageLog {
 public:
-  /// With `hidesRemarks` remarks are kept and go no further.
+  /// With `hidesRemarks`, remarks are recorded but not forwarded.
   MessageLog(MLIRContext *context, PlaceTable &places, bool hidesRemarks);
   ~MessageLog();
 
-  /// Later messages are those of the next phase.
+  /// Attributes later messages to the next phase.
   void endPhase() { ++phase; }
 
   /// Writes an array.
@@ -32,7 +32,7 @@ private:
     StringRef severity;
     std::string text;
     SmallVector<unsigned> places;
-    /// How many phases had been completed.
+    /// Number of completed phases.
     unsigned phase;
     std::vector<Message> notes;
   };

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Draws live ranges: buffers over addresses and over lines of the listing. The
+// live ranges come from a repeated run of the memory plan; addresses come from
+// the ops.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SharedMemoryMap.h"
 
@@ -16,7 +22,7 @@ using namespace tessera;
 using namespace tessera::tools;
 using namespace tessera::sm;
 
-/// The places of the ops that write into `buffer` or a stage of it.
+/// Returns the places of the ops that write to `buffer` or to a slot of it.
 static SmallVector<unsigned> findWriters(Operation *buffer,
                                          PlaceTable &places) {
   llvm::SmallSetVector<unsigned, 4> found;
@@ -49,7 +55,7 @@ SharedMemoryMap::SharedMemoryMap(KernelOp kernel, const Listing &listing,
   for (auto role : kernel.getBody().getOps<RoleOp>())
     roles.push_back({role.getName().str(), getLines(role)});
 
-  // The allocation is computed again for the lives; ops have the addresses.
+  // The plan is computed again for live ranges; addresses are those of the ops.
   ScopedDiagnosticHandler quiet(kernel.getContext(),
                                 [](Diagnostic &) { return success(); });
   SharedMemoryAllocation allocation(kernel);

@@ -14,8 +14,8 @@
 
 namespace tessera::tools {
 
-/// What lies where in the shared memory of a kernel whose buffers have
-/// addresses, and in which lines of its listing it is alive.
+/// The buffers in the shared memory of a kernel with addresses, and the lines
+/// of its listing in which they are live.
 class SharedMemoryMap {
 public:
   SharedMemoryMap(sm::KernelOp kernel, const Listing &listing,
@@ -34,7 +34,7 @@ private:
     unsigned line;
     Lines alive;
     SmallVector<unsigned> places;
-    /// Of the ops that write into it.
+    /// Places of the ops that write to it.
     SmallVector<unsigned> writers;
   };
   struct Role {
