@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Converts loads and stores of tiles to accesses of boxes: an index and a limit
+// per dimension. Invariant: an element is accessed only if its position is
+// below the limit of its range and inside the tensor, unless the access is in
+// bounds.
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelConversion.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Converts products by the plan of the kernel: sm.mma on tensor cores, or
+// sm.dot. Operands are converted to the places of the plan, in shared memory or
+// in registers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelConversion.h"
 #include "TurnedTile.h"

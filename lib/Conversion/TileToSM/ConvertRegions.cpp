@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Converts loops and branches recursively. A range becomes two carried values,
+// and a tile one. Invariant: initial and yielded tiles are converted to the
+// layout of the carried value, so that a loop has the same types in each
+// iteration.
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelConversion.h"
 

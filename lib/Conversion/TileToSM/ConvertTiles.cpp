@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Creates tiles on demand in requested layouts. A value has several forms,
+// which are cached by layout. Each form is created at the marker after the
+// definition, so it dominates all uses. Free values are computed again in the
+// requested layout, recursively (rematerialization).
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelConversion.h"
 

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builds the sm.kernel in one walk over the tile.kernel. Programs are
+// enumerated in bands of tiles along the first axis (threadblock
+// rasterization), so that programs that run at the same time share operands in
+// L2.
+//
+// Invariant: each value of the old kernel has its new form before its first use
+// is converted.
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelConversion.h"
 

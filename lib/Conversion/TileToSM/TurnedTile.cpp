@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Distributes a tile as squares over lanes and warps. The two layouts differ
+// only in the order of the registers within a square, so the conversion between
+// them renames registers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TurnedTile.h"
 

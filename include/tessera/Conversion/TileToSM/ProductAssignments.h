@@ -7,8 +7,9 @@
 //
 // The plan of a tile.kernel, which depends on its products alone. It holds the
 // number of warpgroups, the products on tensor cores, the places of their
-// operands, and the loads that go to shared memory. tile-plan-products writes
-// the plan to the kernel as attributes, and tile-to-sm reads it.
+// operands, and the loads that go to shared memory. The pass tile-plan-products
+// writes the plan to the kernel as attributes, and the pass tile-to-sm reads
+// it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Verifiers, folders and canonicalization patterns. C1, C2, … are the
+// constraints of the op's description in ODS.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/Tile/IR/Exponentials.h"
 

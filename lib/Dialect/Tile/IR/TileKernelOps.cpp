@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Verifiers, printers and parsers of kernels, sizes and ranges. C1, C2, … are
+// the constraints of the op's description in ODS.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
 

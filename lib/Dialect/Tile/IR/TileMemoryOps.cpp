@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Verifiers and memory effects of accesses. C1, C2, … are the constraints of
+// the op's description in ODS.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
@@ -14,7 +19,7 @@ using namespace tessera::tile;
 // Verification shared by load, store and atomic_add
 //===----------------------------------------------------------------------===//
 
-/// C1: global tensors exist only as parameters of a kernel.
+/// Checks C1: global tensors exist only as parameters of a kernel.
 static LogicalResult verifyGlobal(Operation *op, Value global) {
   auto argument = dyn_cast<BlockArgument>(global);
   if (!argument || !isa<KernelOp>(argument.getOwner()->getParentOp()))

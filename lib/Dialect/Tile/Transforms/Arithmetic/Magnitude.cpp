@@ -103,14 +103,14 @@ private:
   bool isScore(Value value);
   void add(Value value, unsigned way) { sources.insert({value, way}); }
   void addRounded(unsigned way) { result.isRounded |= !(way & Factor); }
-  /// Any f32 number, from memory or an unknown function. If selected, it is a
-  /// mask.
+  /// Adds any f32 number, from memory or an unknown function. If selected, it
+  /// is a mask.
   void addHuge(unsigned way) {
     result.isHuge = true;
     result.isFixed |= (way & (Factor | Chosen)) == Chosen;
     result.isHugeProduct |= (way & (Factor | Scaled)) == Scaled;
   }
-  /// Any f32 number, from a parameter.
+  /// Adds any f32 number, from a parameter.
   void addParameter(unsigned way) { result.isFixed |= !(way & Factor); }
 
   Magnitude result;
@@ -168,8 +168,8 @@ bool MagnitudeAnalysis::isScore(Value value) {
   return false;
 }
 
-/// A product or a quotient. A uniform operand is a factor of the other operand.
-/// So is any operand that multiplies a rounded number.
+/// Visits a product or a quotient. A uniform operand is a factor of the other
+/// operand. So is any operand that multiplies a rounded number.
 void MagnitudeAnalysis::visitProduct(Operation *op, unsigned way) {
   Value a = op->getOperand(0), b = op->getOperand(1);
   std::optional<Uniform> uniformA = getUniform(a), uniformB = getUniform(b);

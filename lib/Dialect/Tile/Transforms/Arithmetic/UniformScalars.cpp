@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds uniforms and their signs by recursion on defining operations, up to a
+// depth. A sign is conservative: Unknown unless the operations imply it.
+// Constants are unique per kernel, type and value.
+//
+//===----------------------------------------------------------------------===//
 
 #include "UniformScalars.h"
 
