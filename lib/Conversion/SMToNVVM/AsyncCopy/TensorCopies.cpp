@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Lowers tensor copies to TMA instructions, one for each box. In a cluster,
+// each CTA copies a part of the tile to all CTAs (multicast). Invariant: the
+// parts of all CTAs cover the tile exactly once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Kernel/InlinePTX.h"
 #include "Kernel/Machine.h"

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Lowers mbarriers, proxy fences, and queues of words to nvvm and inline PTX.
+// An arrival that releases a slot must follow the loads from the slot. The
+// predicate of the arrival therefore depends on a register of each load
+// (emitAfter), which no assembler can remove.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Kernel/InlinePTX.h"
 #include "Kernel/Machine.h"

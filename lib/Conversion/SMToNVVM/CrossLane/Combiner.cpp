@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Combines values by a balanced tree, which has the shortest chain of dependent
+// operations. Products that may be rounded with their sum form short chains of
+// multiply-adds first.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Combiner.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Emits addresses in scratch memory. A place is a dynamic sum plus a constant,
+// and registers with equal dynamic parts share the sum. If the window is
+// smaller than the tile, each round accesses only the elements in the window.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ScratchAccess.h"
 

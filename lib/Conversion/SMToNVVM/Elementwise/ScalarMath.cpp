@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Selects the cheapest instruction for each operation and type. Approximations
+// are used only with the error bounds that the comments name. Narrow floats are
+// widened to f32 and rounded once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ScalarMath.h"
 

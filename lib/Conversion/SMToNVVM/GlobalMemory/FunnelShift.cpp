@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A barrel shifter: selects move words by powers of two, from the largest one
+// on. Funnel shifts then move the bytes within words, if elements have less
+// than 4 bytes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "FunnelShift.h"
 #include "Kernel/LoweringContext.h"

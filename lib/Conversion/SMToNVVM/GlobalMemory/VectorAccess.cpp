@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Emits predicated accesses as inline PTX. Elements are packed into words of 16
+// or 32 bits, and the text lists one register per word. Invariant: if its
+// predicate is false, a load returns the given values, since the output
+// registers are tied to them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "VectorAccess.h"
 #include "Kernel/LoweringContext.h"

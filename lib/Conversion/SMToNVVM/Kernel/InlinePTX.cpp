@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Emits instructions as inline assembly. Data dependences represent the order
+// that the machine requires: accumulators are tied operands, and waits return
+// the values that are complete after them. Invariant: all texts have side
+// effects, so LLVM keeps their order.
+//
+//===----------------------------------------------------------------------===//
 
 #include "InlinePTX.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Creates the values of a kernel at its entry: thread, lane and warp numbers of
+// the kernel and of each role. An op finds its group of threads from the
+// innermost enclosing region of a role.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoweringContext.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A 1:N type conversion: a tile becomes one value for each register of a
+// thread, or one for each pair of 16-bit floats. Unrealized casts connect the
+// two forms during the conversion.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RegisterTypeConverter.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Chooses the widest instruction: matrices of 8x8 elements if both layouts
+// permit them, else vectors. The addresses are a table by thread and access,
+// computed from the layouts, which IndexFunctions converts to code.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SharedAccessPlan.h"
 #include "Kernel/IndexFunctions.h"

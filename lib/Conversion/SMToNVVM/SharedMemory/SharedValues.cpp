@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Accesses to elements in shared memory at dynamic positions. An XOR swizzle
+// toggles bits of the byte offset by bits of its 128-byte line. Invariant: the
+// emitted offset equals that of layout::getSharedTile.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SharedValues.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Walks backwards from each wait to the MMAs of its block that it completes:
+// along the chain of accumulators for an await, and through the block for a
+// retire.
+//
+//===----------------------------------------------------------------------===//
 
 #include "InFlightOperands.h"
 
