@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// An arena allocator of counters: buffers of device memory are split into
+// counters, which are never freed. Invariant: launches that may run
+// concurrently never share a counter.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Runtime/ProgramCounters.h"
 

@@ -22,8 +22,8 @@ static constexpr int64_t kKiB = 1024;
 
 static constexpr int64_t kTera = 1'000'000'000'000;
 
-/// H100, H200 and GH200, with the instructions that only this generation has.
-/// Rates are those of the H200.
+/// Returns H100, H200 and GH200, with the instructions that only this
+/// generation has. Rates are those of the H200.
 static constexpr GpuTarget makeSm90a() {
   GpuTarget target;
   target.name = "sm_90a";

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Counts the dynamic addresses of each base pointer before code generation. An
+// optimization gate of LLVM (OptPassGate) then skips one pass for functions
+// above the limit.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SlowPasses.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads the metadata of kernels, compiles their code (KernelCode.h) and
+// assembles the package. Invariant: the entry in the metadata is the symbol of
+// the function in the machine code.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Target/Package/PackageBuilder.h"
 
