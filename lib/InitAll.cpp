@@ -23,7 +23,7 @@
 
 void tessera::registerAllDialects(DialectRegistry &registry) {
   registry.insert<sm::SMDialect, tile::TileDialect>();
-  // Dialects that ours are written together with.
+  // Dialects on which those of Tessera build.
   registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect,
                   tensor::TensorDialect>();
 }

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a tool needs to read, transform and write Tessera IR. New dialects,
-// passes and pipelines are registered here and nowhere else.
+// Registration of everything that a tool needs to read, transform and write
+// Tessera IR. This is the only place where new dialects, passes and pipelines
+// are registered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +18,15 @@
 
 namespace tessera {
 
-/// Registers our dialects and those of MLIR that they build on. Who emits PTX
-/// also calls `ptx::registerEmissionDialects`.
+/// Registers the dialects of Tessera and those of MLIR on which they build.
+/// Tools that emit PTX also call `ptx::registerEmissionDialects`.
 void registerAllDialects(DialectRegistry &registry);
 
-/// The dialects of the last phase, for tools that read any phase's output.
+/// Registers the dialects of the last phase, for tools that read the output of
+/// any phase.
 void registerLoweredDialects(DialectRegistry &registry);
 
-/// Registers our passes and pipelines, and MLIR's general ones.
+/// Registers the passes and pipelines of Tessera, and MLIR's general passes.
 void registerAllPasses();
 
 } // namespace tessera

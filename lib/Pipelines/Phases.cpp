@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The table of phases, and the driver that runs them. Each phase is a pass
+// pipeline of its own, after which the module records the name of the phase.
+// Invariant: a saved module continues with the same passes as a module in
+// memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Pipelines/Phases.h"
 

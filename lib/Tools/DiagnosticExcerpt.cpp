@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Installs a handler of diagnostics that cuts the source line and the message,
+// and escapes control characters. Invariant: a cut is at the start of a UTF-8
+// character.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Tools/DiagnosticExcerpt.h"
 

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Binds sizes from the arguments of the command line, then creates the tensors
+// of a launch of the interpreter. Invariant: the total size of tensors is
+// checked before each allocation.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Tools/KernelLaunch.h"
 

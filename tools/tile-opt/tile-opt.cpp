@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace tessera::tools;
 
-/// Like mlir::MlirOptMain, with the verification of passes and an atomic write
+/// Runs mlir::MlirOptMain with the verification of passes and an atomic write
 /// of the output file.
 static LogicalResult run(int argc, char **argv) {
   DialectRegistry registry;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads the facts about a kernel at each phase and keeps the last ones. The
+// text and the JSON have the same sections.
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelReport.h"
 #include "ProductShape.h"

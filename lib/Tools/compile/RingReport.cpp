@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Describes rings and queues by their users. A role that acquires slots or
+// pushes words is a producer. Other roles that use the ring or queue are
+// consumers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RingReport.h"
 #include "Roofline.h"

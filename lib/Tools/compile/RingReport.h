@@ -16,8 +16,7 @@ namespace tessera::tools {
 struct RingReport {
   explicit RingReport(sm::KernelOp kernel);
 
-  /// Checks whether `kernel` still has rings, and its events are in their final
-  /// places.
+  /// Checks whether `kernel` still has rings, and its schedule was applied.
   static bool isOf(sm::KernelOp kernel);
 
   /// One line for each ring and queue: its tensors, its producers and its

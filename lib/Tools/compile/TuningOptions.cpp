@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Checks --tuned and --shape against the signatures of the input, and chooses
+// rows of the file. Values of -D take precedence over those of a row.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TuningOptions.h"
 

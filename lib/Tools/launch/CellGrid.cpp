@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reduces an array to cells by one pass over its elements. Each cell
+// accumulates the minimum, maximum, sum and counts of its elements.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CellGrid.h"
 

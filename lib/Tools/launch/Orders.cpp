@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Iterators over interleavings: one that is repeated, a list with seeds of
+// random entries, or an exhaustive search with bounded deviations
+// (ScheduleSearch).
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Tools/launch/Orders.h"
 

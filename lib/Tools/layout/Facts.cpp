@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Queries the layout library and prints its answers, or the reason why a
+// property does not hold.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Facts.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Dispatches requests: those about .tile files to Document, those about .mlir
+// files to MLIR's server.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LanguageServer.h"
 

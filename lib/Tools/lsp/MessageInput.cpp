@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Validates JSON-RPC messages before LLVM's transport. Invariant: the transport
+// only gets messages with "jsonrpc", and "method" or "id", of bounded nesting.
+//
+//===----------------------------------------------------------------------===//
 
 #include "MessageInput.h"
 

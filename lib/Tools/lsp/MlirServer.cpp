@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Connects MLIR's server by pipes: the standard streams of the process are
+// exchanged, and two threads run the server and read its messages.
+//
+//===----------------------------------------------------------------------===//
 
 #include "MlirServer.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compiles the kernel up to a phase and simulates the chosen variant, once per
+// interleaving. A written trace is that of the last run.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SimulatedRun.h"
 

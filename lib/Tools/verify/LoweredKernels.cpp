@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builds a package of PTX from the lowered module and launches it on the
+// emulated device, through the same runtime as on a GPU.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoweredKernels.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Stores the first results of a kernel and compares later results with them,
+// element by element or by relative RMS error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ReferenceResults.h"
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Simulates each kernel once on generated arguments, in a random interleaving,
+// and keeps the trace or the first problem.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tessera/Tools/verify/SmallRun.h"
 
