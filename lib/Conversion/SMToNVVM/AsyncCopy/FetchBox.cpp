@@ -179,7 +179,7 @@ Piece FetchBox::getPieceBelow(OpBuilder &builder, const Piece &piece,
                               int64_t rows) const {
   Value row =
       LLVM::AddOp::create(builder, loc, piece.row, emitConstant(builder, rows));
-  // All rows of a plane have the same distance.
+  // Rows of a plane have a constant distance.
   if (starts.size() != 2)
     return getPieceAt(builder, row, piece.column);
   Piece below = piece;

@@ -8,8 +8,9 @@
 // Finds affine functions of the bits of the thread number by probing the table.
 // Bit b contributes a constant that is added if its effect is the same for all
 // other bits, and a constant that is toggled otherwise. The function is then
-// checked against the whole table. Tables that fail are split in halves by a
-// select, recursively.
+// checked against the whole table. Tables that fail are split by the warp, or
+// by the upper half of the lanes, with selects. The parts are emitted
+// recursively.
 //
 // Invariant: the emitted code equals the table for every thread.
 //

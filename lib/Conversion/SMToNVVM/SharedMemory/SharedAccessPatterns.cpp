@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Copies tiles between registers and shared memory. stmatrix and ldmatrix copy
-// fragments of products whose elements are 16-bit rows. The widest vectors that
-// registers permit copy all other tiles.
+// fragments of products to and from rows of 16-bit elements. Other tiles are
+// copied by the widest vectors that registers permit.
 //
 //===----------------------------------------------------------------------===//
 
