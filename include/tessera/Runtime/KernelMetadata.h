@@ -51,7 +51,7 @@ struct Equality {
   SizeExpression left, right;
 };
 
-/// Describes the tensor map over a parameter (PTX ISA, "Tensors"). Map
+/// Construction of the tensor map over a parameter (PTX ISA, "Tensors"). Map
 /// dimensions count from the innermost, tensor dimensions from the outermost.
 struct TensorMapRecipe {
   enum class Swizzle : uint8_t { None = 0, B32 = 1, B64 = 2, B128 = 3 };

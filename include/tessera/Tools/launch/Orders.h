@@ -35,8 +35,8 @@ public:
   virtual ~Orders() = default;
 
   virtual Schedule getSchedule() const = 0;
-  /// Returns, after a correct run with its number of choices, whether another
-  /// run follows.
+  /// Returns, after a correct run with these choices, whether another run
+  /// follows.
   virtual bool advance(llvm::ArrayRef<uint16_t> choices) { return false; }
   /// Returns the message at the end, or an empty text.
   virtual std::string describe(bool hasFailed) const { return ""; }
