@@ -193,7 +193,7 @@ static Py_ssize_t countPlans(PyObject *self) {
 // Calling
 //===----------------------------------------------------------------------===//
 
-/// Returns the stream of a call as a number. Returns false with an error.
+/// Reads the stream of a call as a number. Returns false with an error.
 static bool findStream(const State &state, const Plan &plan, PyObject *given,
                        uint64_t &stream) {
   Object handle = Object::take(
