@@ -34,7 +34,7 @@ STAGES = "has another stage than its"
 NOW = "cannot run an iteration late"
 TURN = "may wait for warpgroups that wait for this turn"
 # Values that a delayed operation keeps for another iteration take shared memory, which later passes count.
-TOO_LARGE = "bytes of shared memory, of which a block has"
+TOO_LARGE = re.compile("bytes of shared memory, (of which|and) a block has")
 
 
 def read(text):
@@ -227,7 +227,7 @@ class Plan:
 
     def expects(self, refusal):
         """Learns from an error of sm-apply-schedule; returns whether it is new, or the lack of shared memory."""
-        return TOO_LARGE in refusal or self.rules.learn(self.text, refusal)
+        return TOO_LARGE.search(refusal) or self.rules.learn(self.text, refusal)
 
     def traits(self):
         return ["with delayed ops"] if any(stage for stage, _ in self.schedules) else []
