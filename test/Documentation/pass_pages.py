@@ -1,5 +1,6 @@
-"""Runs the examples on the pages of passes: the command turns the code before it into the code after it, up to the
-names of values.
+"""Runs the examples of the pages on passes: the command turns the code before it into the code after it, up to
+the names of values. Every pass has a page, every page a pass, and every page names the source of its pass. The
+description in Passes.td is a contract of at most 8 lines that names the page.
 
 Every pass has a page, every page a pass, and every page names the source of its pass. Usage: pass_pages.py TILE_OPT
 ROOT [--update]. --update writes the results and sources to the pages.
@@ -15,6 +16,8 @@ EXAMPLE = re.compile(
     r"```mlir\n(?P<after>.*?)```\n", re.S)
 
 PASS = re.compile(r'^def (\w+) *: *\w*Pass<"([\w-]+)"', re.M)
+CONTRACT = re.compile(PASS.pattern + r"(?:(?!^def ).)*?\n  let description = \[\{\n(.*?)\n  \}\];$", re.M | re.S)
+CONTRACT_LINES = 8
 DEFINITION = re.compile(r"^#define GEN_PASS_DEF_(\w+)$", re.M)
 SOURCE = re.compile(r"\A# [^\n]*\n\n(Source: [^\n]*\n\n)?")
 
@@ -25,6 +28,20 @@ def find_sources(root):
              for match in DEFINITION.finditer(path.read_text())}
     return {match[2]: files.get(match[1].upper()) for file in root.glob("include/**/Passes.td")
             for match in PASS.finditer(file.read_text())}
+
+
+def find_contracts(root):
+    """Yields (flag of a pass, lines of its description)."""
+    for file in root.glob("include/**/Passes.td"):
+        yield from ((match[2], match[3].split("\n")) for match in CONTRACT.finditer(file.read_text()))
+
+
+def check_contract(flag, lines):
+    """Yields the problems of the description of a pass."""
+    if len(lines) > CONTRACT_LINES:
+        yield f"{flag}: a description of {len(lines)} lines; the limit is {CONTRACT_LINES}: move text to its page"
+    if f"See docs/passes/{flag}.md." not in lines[-1]:
+        yield f"{flag}: expected 'See docs/passes/{flag}.md.' at the end of its description"
 
 
 def format_source(root, path):
@@ -55,6 +72,12 @@ def main():
     for name in sorted(passes ^ {page.stem for page in pages}):
         failures += 1
         print(f"{name}: a pass without a page" if name in passes else f"{name}.md: no such pass")
+    contracts = dict(find_contracts(root))
+    problems = [f"{flag}: a pass without a description" for flag in sorted(passes - set(contracts))]
+    for flag, lines in contracts.items():
+        problems += check_contract(flag, lines)
+    failures += len(problems)
+    print("".join(f"{problem}\n" for problem in problems), end="")
     for page in pages:
         text = page.read_text()
         found = list(EXAMPLE.finditer(text))

@@ -13,17 +13,13 @@ include "mlir/Pass/PassBase.td"
 def ConvertSMToNVVMPass : Pass<"convert-sm-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "lower sm kernels to functions in llvm and nvvm";
   let description = [{
-    Makes an `llvm.func` of every `sm.kernel`: a tile becomes the registers that one thread
-    holds of it, as its layout says; what threads exchange goes through shuffles and shared
-    memory; `index` is 32 bits wide, addresses in global memory 64.
-
-    The arguments of the function are: the address of each tensor that is read or written
-    by other means than tensor copies; the scalars; each expression of `tile.size` as i32;
-    each stride that is not a constant as i64; one tensor map for each combination of
-    tensor, box and swizzle. What a launch must know of the kernel is the JSON text in its
-    attribute `sm.metadata` (`include/tessera/Runtime/KernelMetadata.h`).
-
-    Requires: the fenced form (`sm-place-fences`). Establishes: only `llvm` and `nvvm` in kernels.
+    Each kernel becomes an `llvm.func` that one thread executes; a tile becomes the registers of the
+    thread.
+    - Requires: form `fenced` (`sm-place-fences`).
+    - Establishes: only `llvm` and `nvvm` in kernels, and `sm.metadata`: the JSON text that a launch
+      needs (`include/tessera/Runtime/KernelMetadata.h`).
+    - Refuses: an MMA that needs more registers than a thread has at the start of the kernel.
+    See docs/passes/convert-sm-to-nvvm.md.
   }];
   let dependentDialects = [
     "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",

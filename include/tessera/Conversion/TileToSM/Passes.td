@@ -11,39 +11,35 @@
 include "mlir/Pass/PassBase.td"
 
 def PlanProductsPass : Pass<"tile-plan-products", "::tessera::tile::KernelOp"> {
-  let summary = "decide which unit computes each product, and for how many warpgroups";
+  let summary = "choose the unit, the operands and the warpgroups of each product";
   let description = [{
-    Writes to each `tile.gemm` which unit computes it and where its operands lie
-    (`sm.product`), and to the kernel how many warpgroups compute (`sm.warpgroups`).
-    Products of few rows may be transposed, so that their columns take the place of rows.
+    Writes the plan only; `tile-to-sm` carries it out.
 
-    Requires: nothing. Establishes: a plan of products, which `tile-to-sm` carries out.
-    Kernels that have one stay as they are.
+    - Requires: nothing. A kernel with a plan of products remains unchanged.
+    - Establishes: `sm.product` on each `tile.gemm`, and `sm.warpgroups` on the kernel. Products of few
+      rows may be transposed.
 
     See docs/passes/tile-plan-products.md.
   }];
   let dependentDialects = ["::tessera::sm::SMDialect"];
   let options = [
     Option<"remarks", "remarks", "bool", /*default=*/"false",
-           "Say for each product which unit computes it and why">
+           "Report the unit of each product, and the reason">
   ];
   let statistics = [
-    Statistic<"numPlanned", "planned", "Number of kernels that got a plan">
+    Statistic<"numPlanned", "planned", "Number of kernels with a new plan">
   ];
 }
 
 def TileToSMPass : Pass<"tile-to-sm", "::mlir::ModuleOp"> {
-  let summary = "give each tile a layout";
+  let summary = "lower tile kernels to sm kernels, and give each tile a layout";
   let description = [{
-    Turns every `tile.kernel` into an `sm.kernel` in planned form: one role, everything
-    synchronous. Products become what their plan says; a kernel without a plan gets the one
-    of `tile-plan-products`. It decides which thread holds which element of each tile; grid
-    axes become arithmetic on the number of the program, ranges become pairs of start and
-    limit.
-
-    Requires: nothing. Establishes: no op of the tile dialect but `tile.size`; kernels in
-    the form `planned`.
-
+    Grid axes become arithmetic on the number of the program, ranges a start and a limit.
+    - Requires: nothing. A kernel without a plan of products gets the one of `tile-plan-products`.
+    - Establishes: form `planned`: one role, each operation complete when it ends. Only `tile.size`
+      remains of the tile dialect; each tile has a layout or is in shared memory.
+    - Keeps: results up to the order of sums.
+    - Refuses: a plan that cannot be carried out, with an error at the product.
     See docs/passes/tile-to-sm.md.
   }];
   let dependentDialects = [
@@ -53,11 +49,11 @@ def TileToSMPass : Pass<"tile-to-sm", "::mlir::ModuleOp"> {
   ];
   let options = [
     Option<"remarks", "remarks", "bool", /*default=*/"false",
-           "Say for each change of layout what it moves, and of products what "
-           "tile-plan-products says">,
+           "Report what each change of layout moves, and the remarks of "
+           "tile-plan-products">,
     Option<"rasterGroup", "raster-group", "int64_t", /*default=*/"0",
-           "Tiles along the first axis that are walked together, so that programs that run "
-           "at a time share operands in the cache; 1 walks axis by axis, 0 chooses">
+           "Tiles along the first axis in a band: programs that run at a time share operands "
+           "in the cache; 1: no bands, 0: the pass chooses">
   ];
   let statistics = [
     Statistic<"numMma", "mma", "Number of products on tensor cores">,

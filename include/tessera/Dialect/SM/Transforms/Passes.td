@@ -19,40 +19,35 @@ class SM_KernelPass<string argument> : Pass<argument, "::tessera::sm::KernelOp">
 }
 
 defvar remarks = Option<"remarks", "remarks", "bool", /*default=*/"false",
-    "Say at each place what was not done there and why">;
+    "Report what was not done, at its place and with the reason">;
 
 def LongestFirstPass : SM_KernelPass<"sm-longest-first"> {
-  let summary = "let the programs that take longest begin first";
+  let summary = "run the longest programs of a launch first";
   let description = [{
-    Multiprocessors take programs in the order of their numbers. If loops run the more often
-    the larger a coordinate of the program is, as those of causal attention do, that
-    coordinate is counted from its end: what is left at the end of a launch is short. If
-    programs along the first axis take unequally long, those of several places along the
-    second one, such as heads, are walked together, the long ones of all of them first.
+    Reverses a coordinate of the program if loops run longer the larger it is, and groups programs
+    in bands along the second axis. The tail of a launch is then short.
 
-    Requires: a planned kernel, with coordinates as tile-to-sm makes them of `sm.program_id`
-    (not those of bands). Establishes: nothing that later passes rely on. Keeps results:
-    programs are independent.
+    - Requires: a planned kernel whose coordinates are those that tile-to-sm makes of `sm.program_id`.
+    - Establishes: nothing that later passes rely on. Persistent kernels remain unchanged.
+    - Keeps: results, since programs are independent.
 
     See docs/passes/sm-longest-first.md.
   }];
   let options = [remarks];
   let statistics = [
-    Statistic<"numReversed", "reversed", "Number of coordinates that are counted from the end">,
-    Statistic<"numInterleaved", "interleaved", "Number of kernels whose programs walk over several places at a time">
+    Statistic<"numReversed", "reversed", "Number of reversed coordinates">,
+    Statistic<"numInterleaved", "interleaved", "Number of kernels with bands of programs">
   ];
 }
 
 def PersistPass : SM_KernelPass<"sm-persist"> {
-  let summary = "let each CTA walk over many programs";
+  let summary = "run a loop over many programs in each CTA";
   let description = [{
-    In a kernel whose schedule is persistent, everything from the first `sm.program_id` on
-    moves into a loop over programs, from the CTA's own number to the number of programs
-    in steps of `sm.cta_count`, and the kernel becomes `persistent`. Scalars that are the
-    same in all programs stay before the loop.
+    Moves the kernel, from its first `sm.program_id` on, into a loop over programs.
 
-    Requires: a planned kernel. Establishes: nothing that later passes rely on. Keeps
-    results: programs are independent, and each is still run once.
+    - Requires: a planned kernel. A kernel whose schedule is not persistent remains unchanged.
+    - Establishes: a kernel that is `persistent`; scalars that all programs share are before the loop.
+    - Keeps: results, since programs are independent and each program runs once.
 
     See docs/passes/sm-persist.md.
   }];
@@ -62,59 +57,32 @@ def PersistPass : SM_KernelPass<"sm-persist"> {
 }
 
 def PlanPass : SM_KernelPass<"sm-plan"> {
-  let summary = "choose roles, rings and stores of a kernel";
+  let summary = "choose the roles, rings and stores of a kernel";
   let description = [{
-    Writes an `#sm.plan` to the kernel, and to its fetches, loads, stores and
-    additions the names of the rings and stores that they belong to (`sm.plan_entry`).
-    Nothing else changes: `sm-tma-stores` and `sm-partition` carry the plan out.
+    Writes the plan only; `sm-tma-stores` and `sm-partition` carry it out.
 
-    Fetches that tensor copies (TMA) can do get rings: those that are needed until the
-    same op share one. Rings in loops have the slots of the schedule, or as many as fit
-    (at most 4); others have 1, or 2 in a persistent kernel if that fits. What loops of
-    products load for their arithmetic gets rings, too, if there is room: tiles of rank 2
-    by tensor copies, rows by threads. One warpgroup computes in turn with another of its
-    kind if the schedule says `pingpong`. Registers are the schedule's, or what the roles
-    that load leave.
-
-    Accumulators of 16-bit elements or f32 leave by tensor copies, each warpgroup through
-    two buffers; those of f32 and additions only if that takes no slot of a ring. Those
-    of loops of products leave through a ring to a role "store", if one slot of it fits.
-    Tiles that warpgroups exchange get rings of 2 stages if the schedule says `exchange = 2`,
-    `late_stores` or `pingpong`.
-    Tiles that products take, and that are computed element by element from what arrives, get
-    rings of 2 slots, filled by a role "transform" of one warpgroup, if registers and shared
-    memory suffice.
-
-    Requires: a planned kernel. Establishes: a plan. Kernels that have one, and variants,
-    stay as they are, and so do those for which nothing is gained.
-
+    - Requires: a planned kernel. Variants and kernels with a plan remain unchanged.
+    - Establishes: `#sm.plan` on the kernel, and the name of its ring or store (`sm.plan_entry`) on each
+      fetch, load, store and addition that has one. A kernel that gains nothing gets no plan.
+    - Keeps: everything else. A hint of the schedule that cannot be met is a warning.
     See docs/passes/sm-plan.md.
   }];
   let options = [remarks];
   let statistics = [
-    Statistic<"numPlanned", "planned", "Number of kernels that got a plan">
+    Statistic<"numPlanned", "planned", "Number of kernels with a new plan">
   ];
 }
 
 def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
-  let summary = "let accumulators leave by tensor copies";
+  let summary = "store accumulators by tensor copies";
   let description = [{
-    A store of an accumulator that the plan of the kernel names becomes `sm.tma.store`, and
-    an atomic addition of one becomes `sm.tma.store … add`: threads of a fragment hold pairs
-    of neighbours, which would be written 4 or 8 bytes at a time. Those that a role is to
-    store keep the name of their store (`sm.plan_entry`), for `sm-partition`.
+    Turns each store and atomic addition of an accumulator that the plan names into `sm.tma.store`.
 
-    A store can be such a copy if it writes an accumulator of 16-bit elements or f32; if its
-    tensor is `out`, or nothing is done with it but to add to it; if no barrier orders it and
-    another store to the tensor, for which copies do not wait; if it walks the last
-    dimension, all strides are multiples of 16 bytes, and nothing but the sizes of the tensor
-    limits it. Others that the plan names are errors. Strides that depend on sizes become
-    conditions of the kernel (`requires`).
-
-    Requires: a planned kernel. Establishes: a plan without stores, but for those that a
-    role is to do. Keeps results exactly, but for the order of atomic additions. Kernels without a plan stay as they are.
-
-    See docs/passes/sm-tma-stores.md.
+    - Requires: a planned kernel. A kernel without a plan remains unchanged.
+    - Establishes: a plan without stores, except those of role "store". Strides that depend on sizes
+      become conditions of the kernel (`requires`).
+    - Keeps: results exactly, except for the order of atomic additions.
+    - Refuses: a store in the plan that cannot be a tensor copy. See docs/passes/sm-tma-stores.md.
   }];
   let statistics = [
     Statistic<"numStores", "stores", "Number of stores by tensor copies">
@@ -122,97 +90,53 @@ def TmaStoresPass : SM_KernelPass<"sm-tma-stores"> {
 }
 
 def PartitionPass : SM_KernelPass<"sm-partition"> {
-  let summary = "make of one body a role for each part of the plan";
+  let summary = "split the body of a kernel into the roles of its plan";
   let description = [{
-    Rings of the kernel's plan become rings, and so do stores by a role. Each role but
-    "math" becomes a clone of a slice of the kernel, the loops, conditions and scalars around
-    what it does:
-
-    - "load": one thread fills rings by tensor copies.
-    - "fetch": threads fill others with rows and with tiles whose rows are gathered
-      (`sm.fetch.start`), and with rows that are computed from one load (`sm.slot.store`).
-    - "transform": waits for what a tile of `sm.smem.store`, or a row, is computed from, computes it,
-      and fills a slot. With other warps than "math" its tiles have layouts of its own, with
-      the widest vectors in rows; with as many it keeps the layouts, and computes all that
-      does not depend on products.
-    - "store": one thread waits for tiles and starts their copies (`sm.copy.store`).
-
-    All other work moves into "math", which waits for slots where another role does the
-    work, and releases them after their last use. What it fills for itself its warpgroups
-    exchange: they arrive when they have written, and wait where a product reads. If the plan
-    says that roles compute in turn, there are "math0", "math1" and so on, which compute every
-    n-th program each and use the rings in turn (`sm.ring.take`).
-
-    A fetch can be a tensor copy of another role if no mask but the bounds of the tensor
-    applies, its tensor is only read, its last dimension is that of the tensor, all strides
-    are multiples of 16 bytes, the tile is a sequence of boxes, and its position does not
-    depend on tiles. Loads that the plan names become such fetches; they stand in loops of
-    products, or are rows beside one. A tile can be transformed with other warps if that is
-    arithmetic by elements on tiles that arrive in the same block or are loaded from what
-    nobody writes, on rows of these that are repeated, and on constants; exchanged if a loop
-    writes it, for products of its block alone; stored by a role if its position does not
-    depend on tiles. What the plan names and cannot be is an error. Strides that depend on
-    sizes become conditions of the kernel (`requires`). A limit inside of the tensor becomes
-    an `sm.clip` after the wait.
-
-    Requires: a planned kernel whose plan has no stores any more that are done by buffers.
-    Establishes: the scheduled form, and how much shared memory the plan has
-    (`sm.planned_bytes`). Keeps results exactly, but for the order of atomic additions.
-    Kernels without a plan stay as they are.
-
+    Each role except "math" becomes a slice of the kernel: its own operations, and a clone of the
+    control flow and the scalars around them. Role "math" keeps the rest and waits for slots.
+    - Requires: a planned kernel after `sm-tma-stores`. A kernel without a plan remains unchanged.
+    - Establishes: the scheduled form, and the shared memory of the plan (`sm.planned_bytes`).
+    - Keeps: results exactly, except for the order of atomic additions.
+    - Refuses: a plan that cannot be carried out, with an error at the operation.
     See docs/passes/sm-partition.md.
   }];
   let statistics = [
-    Statistic<"numPartitioned", "partitioned", "Number of kernels that became roles">
+    Statistic<"numPartitioned", "partitioned", "Number of kernels with roles">
   ];
 }
 
 def MultiCtaPass : SM_KernelPass<"sm-multicta"> {
   let summary = "share copies among the CTAs of a cluster";
   let description = [{
-    In a kernel with clusters, a copy into a ring becomes `multicast` if its box is the
-    same in all CTAs: each of them then loads its part and sends it to all. The ring's
-    slots are filled again when all CTAs have released them.
+    A copy whose box is the same in all CTAs becomes `multicast`: each CTA copies a part to all CTAs.
 
-    A copy is shared if its position does not depend on `sm.cta_rank`, its box can be cut
-    into equal parts, and all CTAs take the slots of its ring equally often.
-
-    Requires: a scheduled kernel. Establishes: nothing that later passes rely on. Keeps
-    results exactly. Other copies stay as they are.
+    - Requires: a scheduled kernel. A kernel without clusters remains unchanged.
+    - Establishes: nothing that later passes rely on.
+    - Keeps: results exactly. A copy that cannot be shared remains, and `remarks` gives the reason.
 
     See docs/passes/sm-multicta.md.
   }];
   let options = [remarks];
   let statistics = [
-    Statistic<"numShared", "shared", "Number of copies that a cluster shares">
+    Statistic<"numShared", "shared", "Number of multicast copies">
   ];
 }
 
 def PipelinePass : SM_KernelPass<"sm-pipeline"> {
-  let summary = "keep fetches of threads in flight while other tiles are used";
+  let summary = "keep fetches of threads in flight during other work";
   let description = [{
-    In a kernel without roles, the fetches of an innermost loop go to a ring of slots:
-    those of the first steps are started before the loop, and each step waits for its
-    own and starts those of a later one (`sm.fetch.start`, `sm.fetch.await`). The first
-    product of a step is issued before and awaited after that.
+    In a kernel without roles, the fetches of an innermost loop run ahead through a ring of slots.
 
-    A fetch can be in flight if its tensor is only read, its tile is used in its own
-    iteration, and its position is computed by scalars from the loop's position and values
-    from outside of it.
-
-    Where several blocks share a multiprocessor, there are two slots if as many blocks
-    have room in shared memory with them, else none. A block that is alone has the slots
-    of its schedule (4 without one), or as many as fit.
-
-    Requires: a planned kernel. Establishes: nothing that later passes rely on. Keeps
-    results exactly. Kernels with roles stay as they are.
+    - Requires: a planned kernel. A kernel with roles remains unchanged.
+    - Establishes: nothing that later passes rely on. Nothing is in flight after a loop.
+    - Keeps: results exactly. A fetch that cannot run ahead waits, and `remarks` gives the reason.
 
     See docs/passes/sm-pipeline.md.
   }];
   let options = [
     remarks,
     Option<"stages", "stages", "int64_t", /*default=*/"0",
-           "This many slots, however few blocks have room then; 1: none; 0: by the rule">
+           "Slots of a ring, also if fewer blocks fit then; 1: no ring; 0: the pass chooses">
   ];
   let statistics = [
     Statistic<"numLoops", "loops", "Number of loops with fetches in flight">
@@ -220,27 +144,20 @@ def PipelinePass : SM_KernelPass<"sm-pipeline"> {
 }
 
 def ScheduleLoopsPass : SM_KernelPass<"sm-schedule-loops"> {
-  let summary = "choose when each op of a loop of products runs";
+  let summary = "choose the schedule of each loop of MMAs";
   let description = [{
-    Products that only add to what the loop carries stay in flight over the end of an
-    iteration. Where threads compute what they multiply in registers, they run an iteration
-    late, beside that work for the next one. Of two products that depend on each other
-    (attention), the second runs an iteration late. All others are issued as soon as their operands are there, and awaited
-    where their results are needed: those that need the fewest awaits first, as far as a
-    thread has the registers. Each `sm.mma` becomes an issue and an await, and each op of the
-    loop gets an `sm.schedule` that says when it runs; `sm-apply-schedule` does that. In a loop
-    for which there is no such plan, products wait for each other, and rings are waited for
-    where their slots are used.
-
-    Requires: the scheduled form. Establishes: loops whose ops have schedules. Keeps results
-    exactly.
-
+    Splits each `sm.mma` of a loop into its issue and its await, and writes `sm.schedule` to each
+    operation of the loop. `sm-apply-schedule` moves the operations.
+    - Requires: the scheduled form.
+    - Establishes: loops whose operations have schedules. A loop without a legal schedule has none: its
+      MMAs wait for each other, and `remarks` gives the reason.
+    - Keeps: results exactly.
     See docs/passes/sm-schedule-loops.md.
   }];
   let options = [
     remarks,
     Option<"leeway", "leeway", "int64_t", "0",
-           "Registers above those that are certain to be free that tiles may take">
+           "Registers that tiles may take in addition to those that are certainly free">
   ];
   let statistics = [
     Statistic<"numLoops", "loops", "Number of loops with a schedule">
@@ -248,104 +165,78 @@ def ScheduleLoopsPass : SM_KernelPass<"sm-schedule-loops"> {
 }
 
 def ApplySchedulePass : SM_KernelPass<"sm-apply-schedule"> {
-  let summary = "run the ops of loops when their schedules say";
+  let summary = "turn loops with schedules into pipelined loops";
   let description = [{
-    A loop whose ops have an `sm.schedule` is a plan: `sm-schedule-loops` writes them, and whoever edits
-    the IR. The ops change places as the schedules say. Where some run an iteration late, the
-    first iteration is peeled, under a test that there is one; what late ops need is carried,
-    and the last ones run after the loop. Awaits leave as many products in flight as are
-    issued after their own.
+    Emits prologue, steady state and epilogue, and sets how many MMAs each await leaves in flight.
 
-    A schedule that cannot be applied is an error at the op: an op of a loop without a schedule, two with one
-    order, an op before one that it depends on, more slots held than a ring has, a product
-    that would be in flight over the end of the loop that reads it.
-
-    Requires: the scheduled form, before `sm-hoist-loads`. Establishes: no schedules. Keeps
-    results exactly.
-
+    - Requires: the scheduled form, before `sm-hoist-loads`.
+    - Establishes: loops without `sm.schedule`; the order of the text is the order of execution.
+    - Keeps: results exactly, for every legal schedule.
+    - Refuses: an illegal schedule, with an error at the operation.
     See docs/passes/sm-apply-schedule.md.
   }];
   let statistics = [
-    Statistic<"numLoops", "loops", "Number of loops that were planned">
+    Statistic<"numLoops", "loops", "Number of loops with a schedule">
   ];
 }
 
 def HoistLoadsPass : SM_KernelPass<"sm-hoist-loads"> {
-  let summary = "issue loads while the product runs that they would follow";
+  let summary = "overlap loads with the MMA before them";
   let description = [{
-    A load that stands after a product in its block, such as a row of statistics that scores
-    are combined with, is moved between the issue and the await of that product, with the
-    scalars that it needs: its latency runs beside the product instead of after it. So is
-    the read of a short row that another role has brought.
+    Moves a load that follows an MMA, or the read of a vector in a ring, after the issue of that MMA.
 
-    Loads stay where they are if the kernel writes their tensor, if the product reads
-    registers, if their place is computed after the product, or if the role has too few
-    registers for the tile beside those that are live while the product runs.
-
-    Requires: the scheduled form, after `sm-apply-schedule`; others stay as they are. Establishes:
-    nothing that later passes rely on. Keeps results exactly.
+    - Requires: the scheduled form, after `sm-apply-schedule`. Other kernels remain unchanged.
+    - Establishes: nothing that later passes rely on.
+    - Keeps: results exactly. A load that cannot move stays, and `remarks` gives the reason.
 
     See docs/passes/sm-hoist-loads.md.
   }];
   let options = [remarks];
   let statistics = [
-    Statistic<"numAdvanced", "advanced", "Number of loads that run beside a product">
+    Statistic<"numAdvanced", "advanced", "Number of loads moved after the issue of an MMA">
   ];
 }
 
 def SkipReductionsPass : SM_KernelPass<"sm-skip-reductions"> {
   let summary = "reduce over lanes only in warps where a running maximum grows";
   let description = [{
-    After `tile-lazy-rescale`, the maximum of a row matters only if it exceeds the reference by
-    8 octaves. Each thread compares the maximum of its own elements, a warp votes, and the
-    reduction over lanes, the new reference and the products of accumulators move into a branch.
+    Moves the reduction over lanes, the new reference and the products of accumulators into a branch.
+    A warp takes the branch if the maximum of some row exceeds its reference by 8 octaves.
 
-    Other reductions stay: those over warps, which meet at a barrier, and those whose reference
-    is a constant, which every row exceeds.
-
-    Requires: layouts. Establishes: nothing that later passes rely on. Keeps results exactly.
-
+    - Requires: layouts, and the operations that `tile-lazy-rescale` makes.
+    - Establishes: nothing that later passes rely on.
+    - Keeps: results exactly. Reductions over warps, and those of a constant reference, stay.
     See docs/passes/sm-skip-reductions.md.
   }];
   let statistics = [
-    Statistic<"numSkipped", "skipped", "Number of reductions in a branch">
+    Statistic<"numSkipped", "skipped", "Number of reductions moved into a branch">
   ];
 }
 
 def DynamicSchedulerPass : SM_KernelPass<"sm-dynamic-scheduler"> {
-  let summary = "let CTAs draw their programs from a counter";
+  let summary = "fetch the programs of persistent CTAs from an atomic counter";
   let description = [{
-    In a persistent kernel whose schedule is dynamic, the loops of the roles over programs
-    take the next one that no CTA has begun (`sm.next_program`) instead of every n-th one.
-    The role that loads draws, and hands the number to the others through a queue, with room
-    for as many as it runs ahead.
+    The loading role fetches the number of the next program and passes it to the other roles in a queue.
 
-    Requires: a scheduled kernel without clusters, of one elected role and others, each with
-    one loop over programs. Establishes: nothing that later passes rely on. Keeps results:
-    programs are independent, and each is still run once. Other kernels stay as they are,
-    with a warning if they are persistent.
-
+    - Requires: a scheduled persistent kernel with a dynamic schedule, without clusters. It has one
+      elected role and other roles, each with one loop over programs.
+    - Establishes: nothing that later passes rely on.
+    - Keeps: results, since each program runs once. A hint that cannot be met is a warning.
     See docs/passes/sm-dynamic-scheduler.md.
   }];
   let statistics = [
-    Statistic<"numDrawing", "drawing", "Number of kernels that draw their programs">
+    Statistic<"numDrawing", "drawing", "Number of kernels with dynamically scheduled programs">
   ];
 }
 
 def ExpandRingsPass : SM_KernelPass<"sm-expand-rings"> {
-  let summary = "turn rings into tiles, barriers, indices and parities";
+  let summary = "lower rings to tiles, mbarriers and cursors";
   let description = [{
-    Each ring becomes `sm.slots` for each tile of its slots and two arrays of barriers,
-    `full` and `empty`. Each role carries, for each ring that it uses, the index of the
-    next slot and the parity of its phase through its loops and conditions. A slot
-    becomes the index of its stage. Where control flow says that a slot is filled for
-    the first time, nobody waits for it to be free; where it says that a slot is not
-    filled again, nobody gives it back.
-
-    Requires: linear slots; the pass checks this first and reports errors at the op. A
-    kernel without rings is valid. Establishes: the expanded form, except addresses
-    (`sm-allocate-smem`), and `sm.progress`: the result of the proof that no role waits for
-    ever.
+    - Requires: linear slots: each path consumes a slot once. A kernel without rings is valid.
+    - Establishes: the expanded form without addresses (`sm-allocate-smem`), and `sm.progress`: the
+      result of the proof that no role waits forever.
+    - Keeps: results exactly.
+    - Refuses: slots that are not linear, and roles that wait for each other in a cycle.
 
     See docs/passes/sm-expand-rings.md.
   }];
@@ -355,22 +246,14 @@ def ExpandRingsPass : SM_KernelPass<"sm-expand-rings"> {
 }
 
 def AllocateSmemPass : SM_KernelPass<"sm-allocate-smem"> {
-  let summary = "give everything in shared memory an address";
+  let summary = "assign an address to every buffer in shared memory";
   let description = [{
-    Sets `address` of `sm.fetch`, `sm.smem.store`, `sm.scratch`, `sm.slots.alloc` and
-    `sm.mbarrier.alloc`, the attribute `sm.scratch_address` of ops whose lowering goes
-    through shared memory, and `shared_memory` of the kernel. Addresses that are there
-    already are set anew.
+    Buffers of one role with disjoint live ranges share bytes. Existing addresses are replaced.
 
-    Tiles of one role (of the kernel, if it has no roles) that are not alive together share
-    memory; roles run side by side and share none, and neither does what stands beside
-    them. Operands of `sm.mma.issue` and buffers of `sm.tma.store` live to the end of their
-    role.
-
-    Requires: no rings. Establishes: form `expanded`. A kernel that needs more than a block
-    can have, or than its plan says (`sm.planned_bytes`), is refused, with a list of what it
-    holds.
-
+    - Requires: a kernel without rings.
+    - Establishes: form `expanded`: addresses of buffers, barriers and scratch memory, and
+      `shared_memory` of the kernel.
+    - Refuses: a kernel that needs more shared memory than a block or its plan has.
     See docs/passes/sm-allocate-smem.md.
   }];
   let statistics = [
@@ -381,20 +264,14 @@ def AllocateSmemPass : SM_KernelPass<"sm-allocate-smem"> {
 }
 
 def PlaceFencesPass : SM_KernelPass<"sm-place-fences"> {
-  let summary = "place barriers and proxy fences of shared memory";
+  let summary = "insert the barriers and proxy fences that shared memory requires";
   let description = [{
-    Until here, an op on shared memory is complete when it is done. From here on it orders
-    nothing by itself: `sm.barrier` stands where threads of a role meet bytes that others of
-    them have written or read, and `sm.fence` before it where tensor cores or tensor
-    copies read what threads have written. A barrier orders everything before it, so ops
-    share one. `sm.clip` and its barrier stand under a condition.
-
-    Only ops that go through scratch memory of their own keep the barriers around it:
-    `sm.convert`, `sm.reduce`, `sm.scan` and `sm.tma.store`.
-
-    Requires: no rings; addresses in shared memory, form `expanded` (or `planned`).
-    Establishes: form `fenced`. Keeps results exactly.
-
+    In earlier forms an operation on shared memory is complete when it ends. In the fenced form
+    operations only order their own thread; `sm.barrier` and `sm.fence` provide all other ordering.
+    - Requires: form `expanded` or `planned`, without rings, with addresses in shared memory.
+    - Establishes: form `fenced`. `sm.clip` and its barrier are under a condition.
+    - Keeps: results exactly.
+    - Refuses: accesses that no barrier can order.
     See docs/passes/sm-place-fences.md.
   }];
   let statistics = [
@@ -406,15 +283,12 @@ def PlaceFencesPass : SM_KernelPass<"sm-place-fences"> {
 def UnrollLoopsPass : SM_KernelPass<"sm-unroll-loops"> {
   let summary = "unroll loops that would copy products, or wait for each load";
   let description = [{
-    Two kinds of loops get two iterations in their body, and a last one after it for odd
-    numbers of them. A loop that carries the result of a product, and still reads the one
-    before after the product is issued, would copy it in each iteration: now products
-    alternate between two places. A role that fills slots with what it loads and computes,
-    for loops of one product that takes less time than a load, waits once for the loads of
-    both iterations, if it has registers for them.
+    Two kinds of loops get two iterations in their body, and a last iteration after the loop if the
+    number of iterations is odd.
 
-    Requires: nothing. Establishes: nothing that later passes rely on. Keeps results exactly.
-
+    - Requires: nothing. It runs after `sm-place-fences`.
+    - Establishes: nothing that later passes rely on.
+    - Keeps: results exactly.
     See docs/passes/sm-unroll-loops.md.
   }];
   let statistics = [
@@ -423,16 +297,14 @@ def UnrollLoopsPass : SM_KernelPass<"sm-unroll-loops"> {
 }
 
 def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> {
-  let summary = "specialise kernels, and keep the plain one where that takes conditions";
+  let summary = "carry out plans, and keep the plain kernel if they have conditions";
   let description = [{
-    Runs `sm-tma-stores` and `sm-partition` on each kernel. Where the result has conditions
-    (`requires`), the kernel as it was follows, without a plan, as a variant: a symbol of its
-    own, and the name of the kernel in the attribute `sm.variant_of`. A launch takes the first
-    variant whose conditions hold, so that a kernel runs for all sizes.
+    Runs `sm-tma-stores` and `sm-partition` on each kernel. If the result has conditions (`requires`),
+    the kernel without its plan follows as a variant. A launch takes the first variant that fits.
 
-    Requires: planned kernels. Establishes: what `sm-partition` does. Variants stay
-    as they are.
-
+    - Requires: planned kernels. Variants remain unchanged.
+    - Establishes: the scheduled form of kernels with a plan, and `sm.variant_of` on plain kernels.
+    - Keeps: results, as its two passes do.
     See docs/passes/sm-specialize-variants.md.
   }];
   let dependentDialects = [
@@ -444,17 +316,14 @@ def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> 
 }
 
 def SpecializeRowsPass : Pass<"sm-specialize-rows", "::mlir::ModuleOp"> {
-  let summary = "variants for vectors that are aligned, and for rows that are one tile";
+  let summary = "make variants for aligned vectors, and for rows of one tile";
   let description = [{
-    A kernel without products that accesses vectors gets a variant for sizes that are multiples
-    of a vector, where tensors begin at multiples of 16 bytes: it tests nothing of that. If loops
-    of it walk the same size, in the same tiles, and load the same, it gets another one for where
-    the size is one tile: that is loaded once. A launch takes the first
-    variant whose conditions hold.
+    A variant for aligned vectors has no tests of alignment. A variant for rows of one tile loads each
+    tile once instead of once per loop.
 
-    Requires: kernels that `sm-specialize-variants` has seen. Establishes nothing that later passes
-    rely on. Variants stay as they are.
-
+    - Requires: kernels after `sm-specialize-variants`. Variants remain unchanged.
+    - Establishes: nothing that later passes rely on. Variants name their kernel in `sm.variant_of`.
+    - Keeps: results; all variants of a kernel compute the same.
     See docs/passes/sm-specialize-rows.md.
   }];
   let dependentDialects = [
