@@ -19,12 +19,11 @@ class SM_Attr<string name, string mnemonic_, list<Trait> traits = []>
 
 def SM_LayoutAttr : SM_Attr<"Layout", "layout", [
     DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
-  let summary = "which register of which thread holds an element";
+  let summary = "the threads and registers that hold the elements of a tile";
   let description = [{
     The encoding of a tensor in registers: a layout over the axes `register`, `lane` and
-    `warp` in the text form of `docs/layouts.md`. Warps are those of the role that holds
-    the value (of the kernel, if it has no roles). The shape of the layout is the shape of
-    the tensor.
+    `warp` in the text form of `docs/layouts.md`. The warps are those of the role that holds
+    the value, or of the kernel if it has no roles. Layout and tensor have the same shape.
 
     ```mlir
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -41,9 +40,9 @@ def SM_LayoutAttr : SM_Attr<"Layout", "layout", [
 def SM_TargetAttr : SM_Attr<"Target", "target"> {
   let summary = "the GPU that kernels are compiled for";
   let description = [{
-    The name of a row of the table of targets (`lib/Target/GpuTarget.cpp`), whose numbers
-    are what verifiers and passes ask for: registers, shared memory, barriers, the shapes of
-    products and of tensor copies. A module carries it as `sm.target`.
+    The name of a row in the table of targets (`lib/Target/GpuTarget.cpp`). Verifiers and
+    passes take their limits from this row: registers, shared memory, barriers, the shapes of
+    MMAs and of tensor copies. A module has it as attribute `sm.target`.
 
     Constraints:
     - C1: the table has a target of that name.
@@ -64,13 +63,12 @@ def SM_TargetAttr : SM_Attr<"Target", "target"> {
 }
 
 def SM_OpScheduleAttr : SM_Attr<"OpSchedule", "schedule"> {
-  let summary = "when an op of a loop runs";
+  let summary = "the stage and the order of an op in a pipelined loop";
   let description = [{
-    Each op in the body of a scheduled loop has one, as the attribute `sm.schedule`. In the
-    iteration with number t of the loop that `sm-apply-schedule` makes, the ops run in
-    ascending `order`, those of stage s for iteration t - s of the loop as it is written:
-    what has stage 1 runs an iteration late, beside what the next one does. Without its
-    schedules the loop means the same.
+    Each op in the body of a scheduled loop has one, as attribute `sm.schedule`. In iteration
+    t of the loop that `sm-apply-schedule` makes, the ops run in ascending `order`. An op of
+    stage s runs for iteration t - s of the original loop, so an op of stage 1 runs one
+    iteration late. The loop computes the same without its schedules.
 
     ```mlir
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">

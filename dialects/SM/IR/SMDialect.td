@@ -13,20 +13,22 @@ include "mlir/IR/DialectBase.td"
 def SM_Dialect : Dialect {
   let name = "sm";
   let cppNamespace = "::tessera::sm";
-  let summary = "who computes a tile on a streaming multiprocessor, and when";
+  let summary = "roles, layouts and the order of work on a streaming multiprocessor";
   let description = [{
-    What one CTA executes: tiles in registers carry a layout, tiles in shared memory a
-    swizzle; agents are roles with register budgets; every asynchronous act is an op, and
-    what is in flight is a type. Elementwise work stays `arith` and `math` on tensors,
-    control flow stays `scf`. The rationale, the forms of a kernel and the memory model
-    stand in `dialects/SM/README.md`.
+    A kernel of this dialect is the code of one CTA. Tiles in registers have a layout, tiles
+    in shared memory a swizzle. Roles are groups of warps with a register budget. Each
+    asynchronous operation is an op, and its result in flight has a type of its own.
+    Elementwise work uses `arith` and `math` on tensors, control flow uses `scf`. The
+    rationale, the forms of a kernel and the memory model are in `dialects/SM/README.md`.
 
-    Three attributes are of no op alone: `sm.target` on a module is the GPU that its kernels
-    are compiled for, an `#sm.target`; a module without one is for the first GPU of the
-    table, so that kernels written by hand need not name it. `sm.variant_of` on a kernel is
-    the name of the kernel of the source that it is a variant of; `sm.scratch_address` on a conversion, a
-    reduction, a scan or a tensor store is where its scratch memory begins, an i64 in
-    multiples of 16 bytes within the shared memory of its kernel.
+    Three attributes may be on ops of several kinds or dialects:
+
+    - `sm.target` on a module: the GPU that its kernels are compiled for, an `#sm.target`. The
+      default is the first GPU of the table.
+    - `sm.variant_of` on a kernel: the name of the kernel in the source.
+    - `sm.scratch_address` on a conversion, a reduction, a scan or a tensor store: the start
+      of its scratch memory, an i64. It is a multiple of 16 bytes within the shared memory of
+      the kernel.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",

@@ -1,4 +1,4 @@
-//===- SMInterfaces.td - What ops do with shared memory ----*- tablegen -*-===//
+//===- SMInterfaces.td - Accesses of ops to shared memory --*- tablegen -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,18 +16,17 @@ class SM_OpInterface<string name> : OpInterface<name> {
 
 def SM_SharedMemoryOpInterface : SM_OpInterface<"SharedMemoryOpInterface"> {
   let description = [{
-    An op that takes a piece of shared memory, to which `sm-allocate-smem` gives an
-    address: a buffer, which its result stands for, or scratch memory, which only the op
-    itself uses while it runs.
+    An op that occupies shared memory. `sm-allocate-smem` assigns the address. The memory is
+    either a buffer, the result of the op, or scratch memory that only the op itself uses.
   }];
   let methods = [
-    InterfaceMethod<"How many bytes; 0 if it needs none after all.",
+    InterfaceMethod<"Returns the size in bytes; 0 if the op needs no memory.",
                     "int64_t", "getSharedBytes">,
-    InterfaceMethod<"What the address is a multiple of, in bytes.",
+    InterfaceMethod<"Returns the alignment of the address in bytes.",
                     "int64_t", "getSharedAlignment">,
-    InterfaceMethod<"Whether it is scratch memory.", "bool", "isScratch", (ins), "",
+    InterfaceMethod<"Returns whether it is scratch memory.", "bool", "isScratch", (ins), "",
                     "return false;">,
-    InterfaceMethod<"The address, if it is known.",
+    InterfaceMethod<"Returns the address in bytes, if it is known.",
                     "std::optional<int64_t>", "getSharedAddress", (ins), "", [{
       auto address = $_op->template getAttrOfType<::mlir::IntegerAttr>(
           $_op.isScratch() ? kScratchAddressAttrName : ::llvm::StringLiteral("address"));
@@ -45,31 +44,31 @@ def SM_SharedMemoryOpInterface : SM_OpInterface<"SharedMemoryOpInterface"> {
 def SM_SharedAccessOpInterface : SM_OpInterface<"SharedAccessOpInterface"> {
   let description = [{
     An op that reads or writes tiles in shared memory, or scratch memory of its own.
-    Barriers and words do not count: they order accesses, and need no order themselves.
+    Barriers and words do not count, since their accesses need no barrier.
   }];
   let methods = [
-    InterfaceMethod<"The accesses, in the order in which they happen.",
+    InterfaceMethod<"Returns the accesses in their order.",
                     "::llvm::SmallVector<::tessera::sm::SharedUse>", "getSharedUses">
   ];
 }
 
 def SM_AsynchronousOpInterface : SM_OpInterface<"AsynchronousOpInterface"> {
   let description = [{
-    An op whose accesses to shared memory may still run when the op itself is done.
+    An op whose accesses to shared memory may still be in flight when the op has ended.
   }];
   let methods = [
-    InterfaceMethod<"What tells that they have ended.",
+    InterfaceMethod<"Returns the event that completes the accesses.",
                     "::tessera::sm::Completion", "getCompletion">
   ];
 }
 
 def SM_AwaitOpInterface : SM_OpInterface<"AwaitOpInterface"> {
   let description = [{
-    An op that waits until all but the newest asynchronous ops of a kind have ended.
+    An op that waits until all but the newest asynchronous ops of a kind are complete.
   }];
   let methods = [
-    InterfaceMethod<"The kind.", "::tessera::sm::Completion", "getAwaited">,
-    InterfaceMethod<"How many may go on.", "int64_t", "getNumLeft">
+    InterfaceMethod<"Returns the kind of the awaited ops.", "::tessera::sm::Completion", "getAwaited">,
+    InterfaceMethod<"Returns the number of ops that may stay in flight.", "int64_t", "getNumLeft">
   ];
 }
 

@@ -14,28 +14,27 @@ def SM_KernelOp : SM_Op<"kernel", [
     IsolatedFromAbove, Symbol, SingleBlockImplicitTerminator<"ReturnOp">,
     RecursiveMemoryEffects,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
-  let summary = "a kernel: what each CTA of a launch executes";
+  let summary = "a kernel: the code that each CTA of a launch executes";
   let description = [{
-    The body is run by every CTA. Its arguments are the parameters, as in `tile.kernel`.
-    The grid is only kept for the launch and for reports: programs are numbered, the first
+    Every CTA runs the body. Its arguments are the parameters, as in `tile.kernel`. The
+    grid is only kept for the launch and for reports. Programs are numbered with the first
     axis fastest, and `sm.program_id` is the number.
 
-    `warps` counts the warps of a CTA. A kernel without roles is executed by all of them
-    together; with roles, each role by its own, and what stands beside the roles by all.
+    `warps` is the number of warps of a CTA. All warps execute a kernel without roles
+    together. In a kernel with roles, each role has its own warps, and all warps execute the
+    operations of kernel scope.
 
-    `persistent` launches at most as many CTAs as run at once; the body then walks over programs in
-    steps of `sm.cta_count`. `shared_memory` is the size in bytes that
-    `sm-allocate-smem` has found. `requires` lists sizes that must be 0 at launch (the
-    attribute `conditions`): a kernel whose copies need aligned strides is no kernel for
-    others.
-
-    With `cluster` (one number of CTAs for each of the first axes, of which at most one is
-    above 1) a program is run by a cluster: its CTAs take as many tiles of that axis, by
-    their `sm.cta_rank`, and the axis has as many programs less. The last cluster may have
-    CTAs beyond the end of the axis, which do what all do on nothing.
-
-    `plan` says what `sm-tma-stores` and `sm-partition` make of a planned kernel
-    (`#sm.plan`).
+    - `persistent`: a launch has at most the number of CTAs that run at once. The body loops
+      over programs in steps of `sm.cta_count`.
+    - `shared_memory`: the bytes that `sm-allocate-smem` has assigned.
+    - `requires` (the attribute `conditions`): sizes that must be 0 at launch. For example,
+      tensor copies need aligned strides, and a launch with other strides takes a variant.
+    - `cluster`: one number of CTAs for each of the first axes, at most one above 1. A
+      cluster runs one program: its CTAs compute adjacent tiles of that axis, numbered by
+      `sm.cta_rank`. With 4 CTAs, 30 tiles are 8 programs. The last cluster may have CTAs
+      beyond the end of the axis; all their accesses are out of bounds.
+    - `plan`: the roles, rings and stores that `sm-tma-stores` and `sm-partition` make of a
+      planned kernel (`#sm.plan`).
 
     Forms: see `dialects/SM/README.md`.
 
@@ -43,27 +42,28 @@ def SM_KernelOp : SM_Op<"kernel", [
     - C1: parameters are global tensors or scalars of a tile element type or `index`.
     - C2: one name per parameter.
     - C3: 1 to 32 warps; with roles, their warps sum to `warps`.
-    - C4: registers of roles: the sum over warps is at most what the launch allocates,
-      65536 / (32 * warps) rounded down to a multiple of 8, times the warps; a role of
-      less than four warps shares the budget of its warpgroup.
-    - C5: tiles in registers have a layout over the warps of their role, or of the kernel
-      beside the roles.
+    - C4: registers of roles: the sum over warps is at most the allocation of the launch,
+      65536 / (32 * warps) rounded down to a multiple of 8, times the warps. Roles of less
+      than four warps share the budget of their warpgroup.
+    - C5: tiles in registers have a layout over the warps of their role; in kernel scope,
+      over the warps of the kernel.
     - C6: addresses are aligned, and within `shared_memory` if that is known.
-    - C7: `cluster` has at most as many sizes as there are axes; all are positive, at most
-      one is above 1, and it is at most what every GPU of the target launches.
-    - C8: a plan stands in the planned form. Ops that name a ring or a store of it
-      (`sm.plan_entry`) find it there; those of "math" by `sm.smem.store` alone, and others by none.
-      Each store is named. `sm-partition` requires that each ring is named, too.
-    - C9: the last role of the plan has the warps of the kernel, those before it fill
-      whole warpgroups, and there are no more than a block has; "store" has one warp; roles
-      that compute in turn are warpgroups, in a persistent kernel.
-    - C10: registers of the plan are as C2 of `sm.role` and C4 say.
-    - C11: ops of one block that name a ring fill one slot of it; all slots of a ring
-      have the same tiles, and none is filled within a block that may hold another. A slot
-      that "math" fills has one tile.
+    - C7: `cluster` has at most one size for each axis. All sizes are positive and at most
+      one is above 1. It is at most the size that every GPU of the target launches.
+    - C8: only a planned kernel has a plan. Each ring or store that an operation names
+      (`sm.plan_entry`) is in the plan. Rings of "math" and "transform" are for
+      `sm.smem.store`, those of "transform" also for vectors, and others for fetches and loads.
+      Each store is named by an operation; `sm-partition` requires the same of rings.
+    - C9: the last role of the plan has the warps of the kernel. The roles before it fill
+      whole warpgroups. A block has enough warps for all roles. "store" has one warp.
+      Ping-pong roles are warpgroups, in a persistent kernel.
+    - C10: registers of the plan obey C4, and C2 of `sm.role`.
+    - C11: operations of one block that name a ring fill one slot of it. All slots of a ring
+      have the same tiles. No operation in a nested block fills a slot of the same ring. A
+      slot that "math" fills has one tile.
     - C12: rings, stores and `rest` fit into the shared memory of a block.
-    - C13: ops that name one store by a role have tiles of one type, which are sequences of
-      boxes.
+    - C13: operations that name one store by a role have tiles of one type. Such a tile is a
+      sequence of boxes.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, N] x f32>, %by: f32)
@@ -128,18 +128,18 @@ def SM_ReturnOp : SM_Op<"return", [Pure, Terminator, HasParent<"KernelOp">, Retu
 // No effects are declared, so that a role without ops is not dead: it has warps.
 def SM_RoleOp : SM_Op<"role", [
     HasParent<"KernelOp">, SingleBlock, NoTerminator, NoRegionArguments]> {
-  let summary = "what some warps of a CTA do";
+  let summary = "the code that some warps of a CTA execute";
   let description = [{
-    All roles of a kernel run at the same time, the first one on the first warps. What a
-    role computes is seen by others only through rings and global memory. `registers` is
-    what the role's threads get (`setmaxnreg`); without it they keep what the launch
-    allocated. An `elected` role is executed by one thread of its first warp: it has no
-    tiles in registers, and nothing in it takes all threads.
+    All roles of a kernel run at the same time, the first one on the first warps. Roles
+    communicate only through rings and global memory. `registers` is the register budget of
+    each thread (`setmaxnreg`, PTX ISA); the default is the allocation of the launch. One
+    thread of the first warp executes an `elected` role. Such a role has no tiles in
+    registers, and no operation that requires all threads.
 
     Constraints:
     - C1: the parent is a kernel.
-    - C2: `registers` is a multiple of 8 from 24 to 256; only roles of whole warpgroups, or
-      the last roles of a warpgroup, have them.
+    - C2: `registers` is a multiple of 8 from 24 to 256. Only roles of whole warpgroups, or
+      the last roles of a warpgroup, have `registers`.
     - C3: layouts of tiles have the warps of the role (the kernel checks it).
 
     ```mlir
@@ -178,8 +178,8 @@ class SM_UniformIndexOp<string mnemonic> : SM_Op<mnemonic, [Pure]> {
 def SM_ProgramIdOp : SM_UniformIndexOp<"program_id"> {
   let summary = "the number of the program";
   let description = [{
-    For a persistent kernel, the first program of the CTA. All CTAs of a cluster have the
-    same.
+    In a persistent kernel, the number of the first program of the CTA. All CTAs of a
+    cluster have the same number.
 
     ```mlir
     sm.kernel @f() grid() warps(1) {
@@ -192,7 +192,7 @@ def SM_ProgramIdOp : SM_UniformIndexOp<"program_id"> {
 def SM_CtaCountOp : SM_UniformIndexOp<"cta_count"> {
   let summary = "the number of CTAs of the launch";
   let description = [{
-    In a kernel with clusters, the number of these: how many programs run at once.
+    In a kernel with clusters, the number of clusters: each cluster runs one program.
 
     ```mlir
     sm.kernel @f() grid() warps(1) {
@@ -216,16 +216,15 @@ def SM_CtaRankOp : SM_UniformIndexOp<"cta_rank"> {
 }
 
 def SM_NextProgramOp : SM_EffectOp<"next_program"> {
-  let summary = "draws a program that no CTA has begun";
+  let summary = "fetches the number of a program that no CTA has begun";
   let description = [{
-    A CTA that draws its programs begins with `sm.program_id`, and draws once after each
-    program that it has run: numbers come in ascending order, each to one CTA. A number of
-    at least `programs`, of which each CTA draws one, is the end. So a launch draws as
-    often as it has programs, and the counter in global memory, which the launcher hands
-    in, is back at 0 after the last draw (PTX ISA, "atom", `.inc`).
+    The first program of a CTA is `sm.program_id`. After each program the CTA increments a
+    counter in global memory once (PTX ISA, "atom", `.inc`). Numbers ascend, and each goes to
+    one CTA. A number of at least `programs` ends the CTA. The counter, an argument of the
+    launch, is incremented once for each program. It wraps to 0 with the last one.
 
     Constraints:
-    - C1: in an elected role of a persistent kernel without clusters.
+    - C1: the op is in an elected role of a persistent kernel without clusters.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(1) persistent {
@@ -257,13 +256,13 @@ def SM_NextProgramOp : SM_EffectOp<"next_program"> {
 def SM_ClusterBarrierOp : SM_EffectOp<"cluster.barrier"> {
   let summary = "waits for all threads of the cluster";
   let description = [{
-    Orders accesses to shared memory across the CTAs (PTX ISA, "barrier.cluster"). One
-    stands between the initialisation of barriers and what another CTA does at them, and
-    one at the end: a CTA that leaves takes its shared memory with it, so nobody leaves
-    while a peer may still write or arrive there.
+    Orders accesses to shared memory across the CTAs (PTX ISA, "barrier.cluster"). A kernel
+    needs one after the initialisation of its barriers, before another CTA uses them. It
+    needs another one at its end: the shared memory of a CTA ends with the CTA, and a peer
+    may still write to it or arrive at its barriers.
 
     Constraints:
-    - C1: the parent is a kernel with clusters; it stands beside the roles.
+    - C1: the parent is a kernel with clusters.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(1) cluster(2) {
@@ -278,8 +277,8 @@ def SM_ClusterBarrierOp : SM_EffectOp<"cluster.barrier"> {
 def SM_BarrierOp : SM_EffectOp<"barrier"> {
   let summary = "waits for all threads of the role";
   let description = [{
-    Orders the accesses of the role's threads (of the CTA, outside of a role) to shared
-    and global memory: `bar.sync`.
+    Orders the accesses to shared and global memory of all threads of the role; in kernel
+    scope, of the CTA (PTX ISA, "bar.sync").
 
     ```mlir
     sm.kernel @f() grid() warps(1) {
@@ -293,10 +292,9 @@ def SM_BarrierOp : SM_EffectOp<"barrier"> {
 def SM_FenceOp : SM_EffectOp<"fence"> {
   let summary = "makes accesses visible to tensor copies and tensor cores";
   let description = [{
-    What each thread has read and written in shared memory is ordered before what
-    asynchronous operations do after it: its own ones, and those of whoever has met it
-    at a barrier after this op (PTX ISA, "fence.proxy.async"). Placed by
-    `sm-place-fences`.
+    Orders the earlier accesses of each thread to shared memory before later asynchronous
+    operations (PTX ISA, "fence.proxy.async"). These are the operations of the thread itself,
+    and of threads that meet it at a barrier after this op. `sm-place-fences` inserts fences.
 
     ```mlir
     sm.kernel @f() grid() warps(4) form(fenced) {

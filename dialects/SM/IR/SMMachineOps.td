@@ -11,16 +11,15 @@
 include "dialects/SM/IR/SMMemoryOps.td"
 
 def SM_SlotsAllocOp : SM_EffectOp<"slots.alloc", [SM_TakesBuffer]> {
-  let summary = "equal tiles of shared memory";
+  let summary = "an array of equal tiles in shared memory";
   let description = [{
-    `address` as for `sm.scratch`. Slots of a `ring` of the
-    scheduled form are filled by tensor copies alone: who fills one has waited
-    for the barrier of the ring that says that it is free, if there is one, and copies
-    signal the barrier that says that it is full.
+    `address` is as for `sm.scratch`. `ring` is the number of a ring of the scheduled form.
+    A producer waits for the `empty` barrier of the slot, if there is one, before it fills
+    the slot. A tensor copy into the slot signals the `full` barrier.
 
     Constraints:
     - C1: `ring` is at least 0.
-    - C2: there are as many slots as barriers on each side of the ring.
+    - C2: the number of slots is the number of barriers on each side of the ring.
     - C3: a tensor copy signals a ring's `full` barrier, with the index of the slot, if
       and only if it goes to a slot of that ring.
 
@@ -41,10 +40,10 @@ def SM_SlotsAllocOp : SM_EffectOp<"slots.alloc", [SM_TakesBuffer]> {
 }
 
 def SM_SlotsAtOp : SM_Op<"slots.at", [Pure]> {
-  let summary = "one of equal tiles";
+  let summary = "one tile of an array";
   let description = [{
     Constraints:
-    - C1: an index that is `sm.slot_after` another one counts as many slots as there are.
+    - C1: if the index is an `sm.slot_after`, its `count` is the number of slots.
 
     ```mlir
     sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {
@@ -60,10 +59,10 @@ def SM_SlotsAtOp : SM_Op<"slots.at", [Pure]> {
 }
 
 def SM_SlotAfterOp : SM_Op<"slot_after", [Pure, AllTypesMatch<["index", "result"]>]> {
-  let summary = "the index of a slot so many after another one";
+  let summary = "the index of the slot at a distance after another slot";
   let description = [{
-    `(index + distance) mod count`: another slot than that of `index`, which those who
-    order accesses may rely on.
+    `(index + distance) mod count`. The slot differs from the slot of `index`;
+    `sm-place-fences` relies on this.
 
     Constraints:
     - C1: `distance` is at least 1 and less than `count`.
@@ -83,19 +82,20 @@ def SM_SlotAfterOp : SM_Op<"slot_after", [Pure, AllTypesMatch<["index", "result"
 }
 
 def SM_MbarrierAllocOp : SM_EffectOp<"mbarrier.alloc", [SM_TakesBuffer]> {
-  let summary = "memory barriers, initialised";
+  let summary = "an array of initialised mbarriers";
   let description = [{
-    Each phase completes with `arrivals` arrivals and the bytes that were expected. Stands
-    beside the roles; initialised before any of them starts.
+    Each phase completes with `arrivals` arrivals and the bytes that were expected. All
+    barriers are initialised before a role starts.
 
-    A barrier of a ring or a queue keeps the number of its `ring` and the side: a phase of
-    a `full` barrier says that the slot of its index is filled, one of an `empty` barrier
-    that it may be filled again. A ring whose slots are filled once has no `empty` one.
+    A barrier of a ring or a queue keeps the number of its `ring` and its side. A phase of a
+    `full` barrier completes when the slot of its index is filled. A phase of an `empty`
+    barrier completes when the slot is released. A ring whose slots are filled once has no
+    `empty` barriers.
 
     Constraints:
     - C1: the parent is a kernel; `arrivals` is at least 1.
-    - C2: `ring`, at least 0, and the side come together.
-    - C3: a ring has one op for each side at most, with as many barriers as the other.
+    - C2: `ring`, at least 0, and the side are given together.
+    - C3: a ring has at most one op for each side. Both have the same number of barriers.
 
     ```mlir
     sm.kernel @f() grid() warps(8) form(expanded) {
@@ -133,21 +133,22 @@ def SM_MbarrierWaitOp : SM_EffectOp<"mbarrier.wait"> {
 def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
   let summary = "arrives at a barrier";
   let description = [{
-    One thread of each warpgroup arrives; in an elected role, its only thread. It does not
-    wait for the others: what they read of a slot by themselves must be complete, by
-    `sm.barrier`. With `cluster`, it arrives at this barrier of each CTA of the cluster.
-    With `warps` one thread of each warp arrives, after what its warp has read or written.
-    The thread arrives once what is listed by `after` is in registers: the machine may overtake a
-    load from shared memory by an arrival that follows it, also where the PTX ISA ("Memory
-    Consistency Model") has the one before the other.
-    With `fetches` each thread does, when all that it has started to fetch
-    (`sm.fetch.start`) is complete, and nobody waits for that here (PTX ISA,
-    "cp.async.mbarrier.arrive").
+    One thread of each warpgroup arrives; in an elected role, its only thread. The thread does
+    not wait for other threads, so an `sm.barrier` must complete their accesses before.
+
+    - `cluster`: the thread arrives at this barrier of each CTA of the cluster.
+    - `warps`: one thread of each warp arrives, after the accesses of its warp.
+    - `after`: the thread arrives when these values are in registers. On the machine an
+      arrival may overtake earlier loads from shared memory, although the PTX ISA ("Memory
+      Consistency Model") orders both.
+    - `fetches`: each thread arrives when its fetches (`sm.fetch.start`) are complete, without
+      a wait (PTX ISA, "cp.async.mbarrier.arrive").
 
     Constraints:
-    - C1: `cluster` only in a kernel with clusters; one of `cluster`, `warps` and `fetches`.
-    - C2: `fetches` not in an elected role.
-    - C3: `after` without `cluster` and `fetches`.
+    - C1: `cluster` requires a kernel with clusters. At most one of `cluster`, `warps` and
+      `fetches` is given.
+    - C2: `fetches` is not allowed in an elected role.
+    - C3: `after` is not allowed with `cluster` or `fetches`.
 
     ```mlir
     sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {
@@ -168,10 +169,11 @@ def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
 def SM_MbarrierExpectOp : SM_EffectOp<"mbarrier.expect"> {
   let summary = "arrives at a barrier and announces bytes";
   let description = [{
-    The phase does not complete before copies have brought `bytes` more.
+    The phase completes only after copies of `bytes` further bytes (PTX ISA,
+    "mbarrier.arrive.expect_tx").
 
     Constraints:
-    - C1: in an elected role; `bytes` from 0 to 2^20 - 1.
+    - C1: the op is in an elected role; `bytes` is from 0 to 2^20 - 1.
 
     ```mlir
     sm.kernel @f(%i: i32) grid() warps(1) form(expanded) {
@@ -192,9 +194,9 @@ def SM_MbarrierExpectOp : SM_EffectOp<"mbarrier.expect"> {
 //===----------------------------------------------------------------------===//
 
 def SM_WordsAllocOp : SM_EffectOp<"words.alloc", [SM_TakesBuffer]> {
-  let summary = "numbers in shared memory";
+  let summary = "an array of numbers in shared memory";
   let description = [{
-    Stands beside the roles; nothing is in them at first. `address` as for `sm.scratch`.
+    The numbers are not initialised. `address` is as for `sm.scratch`.
 
     Constraints:
     - C1: the parent is a kernel.
@@ -212,10 +214,10 @@ def SM_WordsAllocOp : SM_EffectOp<"words.alloc", [SM_TakesBuffer]> {
 }
 
 def SM_WordsStoreOp : SM_EffectOp<"words.store"> {
-  let summary = "sets one of the numbers";
+  let summary = "stores a number to shared memory";
   let description = [{
-    One thread of the role writes. A barrier orders it before those who read: the writer
-    arrives there afterwards.
+    One thread of the role writes. It arrives at an mbarrier afterwards, and readers wait for
+    that mbarrier.
 
     ```mlir
     sm.kernel @f(%n: i32, %i: i32) grid() warps(8) form(expanded) {
@@ -229,9 +231,9 @@ def SM_WordsStoreOp : SM_EffectOp<"words.store"> {
 }
 
 def SM_WordsLoadOp : SM_EffectOp<"words.load"> {
-  let summary = "one of the numbers";
+  let summary = "loads a number from shared memory";
   let description = [{
-    All threads get it, by one access of each warp.
+    All threads get the number; each warp makes one access.
 
     ```mlir
     sm.kernel @f(%i: i32) grid() warps(8) form(expanded) {
@@ -252,13 +254,13 @@ def SM_WordsLoadOp : SM_EffectOp<"words.load"> {
 def SM_TmaLoadOp : SM_AccessOp<"tma.load", [SM_Accesses, SM_Asynchronous]> {
   let summary = "a tensor copy from global to shared memory";
   let description = [{
-    What `sm.copy.start` becomes: the bytes are announced at `barrier`. With `multicast`
-    this CTA copies its part, the `sm.cta_rank`-th, to the same place in each CTA of the
-    cluster, and signals each one's barrier.
+    The expanded form of `sm.copy.start` (PTX ISA, "cp.async.bulk.tensor"). Its bytes are
+    announced at `barrier`. With `multicast` this CTA copies its part, number `sm.cta_rank`,
+    to the same place in each CTA of the cluster, and signals the barrier of each CTA.
 
     Constraints:
-    - C1 to C3 as for `sm.load`; no gathers, no mask; in an elected role.
-    - C4: `multicast` only in a kernel with clusters.
+    - C1 to C3 as for `sm.load`; no gathers, no mask; the op is in an elected role.
+    - C4: `multicast` requires a kernel with clusters.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, K] x bf16>, %k: index, %i: i32) grid() warps(1) form(expanded) {
@@ -282,23 +284,23 @@ def SM_TmaLoadOp : SM_AccessOp<"tma.load", [SM_Accesses, SM_Asynchronous]> {
 
 def SM_TmaStoreOp : SM_AccessOp<"tma.store", [
     SM_TakesScratch, SM_Accesses, SM_Asynchronous]> {
-  let summary = "starts to write an accumulator to a global tensor, by tensor copies";
+  let summary = "starts to store an accumulator by tensor copies";
   let description = [{
-    Each warpgroup hands over the rows that it holds by itself: `columns` at a time go to
-    one of `buffers` tiles of its own in shared memory (its part of the scratch memory of
-    the op), and a tensor copy takes them from there. The op returns when the last copy
-    has started; the end of the role waits for all of them. Elements outside of the tensor
-    are skipped, and nothing else is: limits are sizes of the tensor, or known not to matter
-    (`in_bounds`).
+    Each warpgroup stores the rows that it holds. It writes `columns` columns at a time to one
+    of its own `buffers` in shared memory, a part of the scratch memory of the op. A tensor
+    copy stores the buffer. The op ends when the last copy has started, and the role waits
+    for all copies at its end. A copy skips elements outside of the tensor and no others, so
+    each limit is a size of the tensor or irrelevant (`in_bounds`).
 
     With `add` the copies add to the tensor, element by element, atomic and relaxed (PTX
     ISA, "cp.reduce.async.bulk.tensor").
 
     Constraints:
     - C1 to C3 as for `sm.store`; no gathers, no mask.
-    - C4: the tile has rank 2, elements of 16 bits or f32 and the layout of an accumulator
+    - C4: the tile has rank 2, elements of 16 bits or f32, and the layout of an accumulator
       over the warpgroups of its role.
-    - C5: `columns` have 32, 64 or 128 bytes and divide those of a warpgroup; 1 to 8 `buffers`.
+    - C5: `columns` have 32, 64 or 128 bytes and divide the columns of a warpgroup; 1 to 8
+      `buffers`.
     - C6: with `add`, the tensor is `inout`, of f32, f16 or bf16.
 
     ```mlir

@@ -12,14 +12,15 @@ include "dialects/SM/IR/SMOpBase.td"
 
 def SM_AccessIndex : AnyTypeOf<[Index, SM_Tile], "an index or a tile of i32">;
 
-// A box of a global tensor. The rules that all accesses share:
+// A box of a global tensor. All accesses share these rules:
 //
-// `indices` has one entry for each dimension of the tensor. `dims` names, rising, the
-// dimensions that the tile walks: there the index is where the tile starts, or a tile of
-// rank 1 of positions to gather; elsewhere it selects one position. `limits` has one entry
-// for each of `dims`: an element is valid where its position p has 0 <= p < limit in each
-// of them, and where `mask`, if given, is true. The limit is at most the size of the
-// dimension. `in_bounds` says, for each of `dims`, that all positions are known to be valid.
+// - `indices` has one entry for each dimension of the tensor.
+// - `dims` lists, ascending, the dimensions along which the tile extends. Along such a
+//   dimension the index is the start of the tile, or a tile of rank 1 with positions to
+//   gather. Along other dimensions the index selects one position.
+// - `limits` has one entry for each of `dims`, at most the size of the dimension. An element
+//   is valid if its position p has 0 <= p < limit along each of `dims`, and `mask` is true.
+// - `in_bounds` states, for each of `dims`, that all positions are known to be valid.
 class SM_AccessOp<string mnemonic, list<Trait> traits = []>
     : SM_Op<mnemonic, traits # [
         AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface, ["getEffects"]>]> {
@@ -42,14 +43,13 @@ class SM_AccessOp<string mnemonic, list<Trait> traits = []>
 }
 
 def SM_LoadOp : SM_AccessOp<"load"> {
-  let summary = "a tile of a global tensor, to registers";
+  let summary = "loads a tile of a global tensor to registers";
   let description = [{
-    Elements that are not valid are `fill` (zero if absent). With empty `dims` the result
-    is a scalar.
+    Invalid elements are `fill` (zero if absent). With empty `dims` the result is a scalar.
 
     Constraints:
     - C1: the tensor is a parameter of the kernel that can be read.
-    - C2: one index for each dimension; `dims` rise; one limit and one flag for each.
+    - C2: one index for each dimension; `dims` ascend; one limit and one flag for each.
     - C3: the result has the element type of the tensor and one dimension for each of
       `dims`; a gather's extent is that of its tile.
     - C4: `fill` has the element type.
@@ -84,9 +84,9 @@ class SM_WriteOp<string mnemonic, Type value, list<Trait> traits = []>
 }
 
 def SM_StoreOp : SM_WriteOp<"store", AnyTypeOf<[SM_Tile, Tile_Element]>> {
-  let summary = "writes a tile in registers to a global tensor";
+  let summary = "stores a tile in registers to a global tensor";
   let description = [{
-    Elements that are not valid are skipped; of several holders of an element, one writes.
+    Invalid elements are skipped. If several threads hold an element, one of them writes it.
 
     Constraints:
     - C1: the tensor is a parameter of the kernel that can be written.
@@ -130,12 +130,11 @@ def SM_AtomicAddOp : SM_WriteOp<"atomic_add", AnyTypeOf<[SM_Tile, Tile_Element]>
 //===----------------------------------------------------------------------===//
 
 def SM_FetchOp : SM_AccessOp<"fetch", [SM_TakesBuffer, SM_Accesses]> {
-  let summary = "a tile of a global tensor, to shared memory";
+  let summary = "fetches a tile of a global tensor to shared memory";
   let description = [{
-    Elements that are not valid are zero. The value is complete when the op is: all
-    threads of the role may read it, and so may the tensor cores (in the fenced form each
-    thread only what it has brought itself). `sm-partition` makes a ring of it where
-    it can.
+    Invalid elements are zero. The tile is complete when the op ends: all threads of the role
+    and the tensor cores may read it. In the fenced form, each thread may read only the
+    elements that it has fetched itself. `sm-partition` turns fetches into copies to rings.
 
     Constraints:
     - C1 to C3 as for `sm.load`; no gathers.
@@ -158,22 +157,24 @@ def SM_FetchOp : SM_AccessOp<"fetch", [SM_TakesBuffer, SM_Accesses]> {
 }
 
 def SM_FetchStartOp : SM_AccessOp<"fetch.start", [SM_Accesses, SM_Asynchronous]> {
-  let summary = "starts to copy a box of a global tensor to shared memory, by all threads";
+  let summary = "starts to copy a box of a global tensor to shared memory by all threads";
   let description = [{
-    As `sm.fetch`, into a tile that is there; what this op copies is one group, complete
-    when `sm.fetch.await` says so, or, in a slot of a ring, when its users have waited for
-    the slot. Until then nobody may use the tile. Pieces of 16 bytes
-    are copied by `cp.async` (PTX ISA, "cp.async"); what the launch does not align is
-    complete when the op is. Each thread holds the positions of the rows that it gathers.
-    Threads write `fill`, if it is given, where the others write zero.
+    Copies like `sm.fetch`, into an existing tile. The copies of this op are one group. The
+    group is complete after an `sm.fetch.await`, or, in a slot of a ring, after a consumer
+    has waited for the slot. No thread may use the tile before.
+
+    - Threads copy pieces of 16 bytes by `cp.async` (PTX ISA, "cp.async"). Copies that are not
+      aligned at launch are complete when the op ends.
+    - Each thread holds the positions of the rows that it gathers.
+    - Invalid elements are `fill` (zero if absent).
 
     Constraints:
     - C1 to C3 as for `sm.load`.
-    - C4: not in an elected role.
-    - C5: a gather is along the first dimension of a tile of rank 1 or 2, whose pieces (of
-      rank 1: elements) the threads share evenly; its positions have the layout by which
-      they do: thread t copies the pieces t, t + n, t + 2n, … for n threads.
-    - C6: `fill` has the element type; only for a tile of rank 1 that is not gathered.
+    - C4: the op is not in an elected role.
+    - C5: a gather is along the first dimension of a tile of rank 1 or 2. Threads share its
+      pieces (rank 1: elements) evenly: of n threads, thread t copies the pieces t, t + n,
+      t + 2n, … The positions have the corresponding layout.
+    - C6: `fill` has the element type, and is only for a tile of rank 1 that is not gathered.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, K] x bf16>, %i: index, %s: i32) grid() warps(4) {
@@ -197,12 +198,12 @@ def SM_FetchStartOp : SM_AccessOp<"fetch.start", [SM_Accesses, SM_Asynchronous]>
 def SM_FetchAwaitOp : SM_EffectOp<"fetch.await", [SM_Awaits]> {
   let summary = "waits for all but the newest fetches";
   let description = [{
-    Waits until at most `leave` groups of `sm.fetch.start` are in flight. What the others
-    brought may then be used by all threads of the role and by the tensor cores (in the
-    fenced form each thread only what it has brought itself).
+    Waits until at most `leave` groups of `sm.fetch.start` are in flight. All threads of the
+    role and the tensor cores may then use the tiles of the other groups. In the fenced form,
+    each thread may read only the elements that it has fetched itself.
 
     Constraints:
-    - C1: `leave` is not negative; not in an elected role.
+    - C1: `leave` is not negative; the op is not in an elected role.
 
     ```mlir
     sm.kernel @f() grid() warps(4) {
@@ -216,10 +217,10 @@ def SM_FetchAwaitOp : SM_EffectOp<"fetch.await", [SM_Awaits]> {
 }
 
 def SM_CopyStoreOp : SM_AccessOp<"copy.store", [SM_Accesses]> {
-  let summary = "writes a tile in shared memory to a global tensor, by TMA";
+  let summary = "stores a tile in shared memory to a global tensor by TMA";
   let description = [{
-    Elements that are not valid are skipped. The tile may be reused when the op is
-    complete. The limits are sizes of the tensor, since the copy clips by these.
+    Invalid elements are skipped. The tile may be reused when the op ends. The limits are
+    sizes of the tensor, since the copy clips at these sizes.
 
     With `add` the copy adds to the tensor, element by element, atomic and relaxed (PTX
     ISA, "cp.reduce.async.bulk.tensor").
@@ -248,8 +249,8 @@ def SM_CopyStoreOp : SM_AccessOp<"copy.store", [SM_Accesses]> {
 def SM_ScratchOp : SM_EffectOp<"scratch", [SM_TakesBuffer]> {
   let summary = "a tile of shared memory without contents";
   let description = [{
-    `address`, in bytes from the start of the CTA's dynamic shared memory, is set by
-    `sm-allocate-smem`.
+    `sm-allocate-smem` sets `address`, in bytes from the start of the dynamic shared memory
+    of the CTA.
 
     ```mlir
     sm.kernel @f() grid() warps(4) {
@@ -263,10 +264,10 @@ def SM_ScratchOp : SM_EffectOp<"scratch", [SM_TakesBuffer]> {
 }
 
 def SM_SmemStoreOp : SM_EffectOp<"smem.store", [SM_TakesBuffer, SM_Accesses]> {
-  let summary = "a tile in registers, to shared memory";
+  let summary = "stores a tile in registers to a new tile in shared memory";
   let description = [{
-    Complete for the threads of the role and for the tensor cores and TMA when the op is;
-    in the fenced form, after `sm.fence` and `sm.barrier`.
+    The tile is complete for the threads of the role, the tensor cores and TMA when the op
+    ends; in the fenced form, after `sm.fence` and `sm.barrier`.
 
     Constraints:
     - C1: shapes and element types of operand and result are equal.
@@ -286,7 +287,7 @@ def SM_SmemStoreOp : SM_EffectOp<"smem.store", [SM_TakesBuffer, SM_Accesses]> {
 }
 
 def SM_SmemLoadOp : SM_EffectOp<"smem.load", [SM_Accesses]> {
-  let summary = "a tile in shared memory, to registers";
+  let summary = "loads a tile in shared memory to registers";
   let description = [{
     Constraints:
     - C1: shapes and element types of operand and result are equal.
@@ -306,14 +307,14 @@ def SM_SmemLoadOp : SM_EffectOp<"smem.load", [SM_Accesses]> {
 }
 
 def SM_SlotStoreOp : SM_EffectOp<"slot.store", [SM_Accesses]> {
-  let summary = "a tile in registers, into the tile of a slot";
+  let summary = "stores a tile in registers to the tile of a slot";
   let description = [{
-    Each thread writes the elements that it holds; of several holders of an element, all
-    write it. Whoever uses the slot sees them after `sm.ring.commit`.
+    Each thread writes all elements that it holds, also elements that several threads hold.
+    The elements are visible to consumers after `sm.ring.commit`.
 
     Constraints:
     - C1: shapes and element types of the operands are equal.
-    - C2: the tile is one of a slot that this role has acquired, and all of its threads
+    - C2: the tile belongs to a slot that this role has acquired, and all threads of the role
       execute the op.
 
     ```mlir
@@ -336,11 +337,11 @@ def SM_SlotStoreOp : SM_EffectOp<"slot.store", [SM_Accesses]> {
 }
 
 def SM_ClipOp : SM_EffectOp<"clip", [SM_Accesses]> {
-  let summary = "zeroes the rows of a shared tile from a limit on";
+  let summary = "zeroes a tile in shared memory from a limit on";
   let description = [{
-    TMA fills with zeros what lies outside of a tensor, and nothing else. Where a range
-    ends inside of it, the rows from `limit` on (counted within the tile; none if it is
-    not below the extent) are zeroed by the role that uses them.
+    A tensor copy writes zeros outside of the tensor only. If a range ends inside of the
+    tensor, the consumer zeroes the positions from `limit` on along `axis`. The limit counts
+    from the start of the tile. A limit of at least the extent zeroes nothing.
 
     Constraints:
     - C1: the tile has rank 2 and `axis` is 0 or 1.

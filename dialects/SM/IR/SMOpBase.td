@@ -20,12 +20,11 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class SM_Op<string mnemonic, list<Trait> traits = []>
     : Op<SM_Dialect, mnemonic, traits>;
 
-// Ops whose effects are on shared memory, barriers or the tensor cores. They stay in order
-// among themselves.
+// Ops with effects on shared memory, barriers or the tensor cores. Such ops keep their order.
 class SM_EffectOp<string mnemonic, list<Trait> traits = []>
     : SM_Op<mnemonic, traits # [MemoryEffects<[MemRead, MemWrite]>]>;
 
-// Shared memory: a buffer, scratch memory, accesses, what goes on, what waits for it.
+// Shared memory: buffers, scratch memory, accesses, asynchronous ops, and waits for these.
 def SM_TakesBuffer : DeclareOpInterfaceMethods<SM_SharedMemoryOpInterface>;
 def SM_TakesScratch : DeclareOpInterfaceMethods<SM_SharedMemoryOpInterface, ["isScratch"]>;
 def SM_Accesses : DeclareOpInterfaceMethods<SM_SharedAccessOpInterface>;

@@ -1,4 +1,4 @@
-//===- SMPlanAttrs.td - What a kernel is to become ---------*- tablegen -*-===//
+//===- SMPlanAttrs.td - Plans of kernels and products ------*- tablegen -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 include "dialects/SM/IR/SMDialect.td"
 include "mlir/IR/AttrTypeBase.td"
 
-/// An entry of a plan: `name : what it says`.
+/// An entry of a plan: `name : contents`.
 class SM_PlanEntry<string name, string mnemonic_> : SM_Attr<name, mnemonic_> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
@@ -22,11 +22,10 @@ class SM_PlanEntry<string name, string mnemonic_> : SM_Attr<name, mnemonic_> {
 }
 
 def SM_PlannedRoleAttr : SM_PlanEntry<"PlannedRole", "planned_role"> {
-  let summary = "a role that a plan wants";
+  let summary = "a role of a plan";
   let description = [{
-    Its warps, the registers of each of its threads, whether one thread does all of it
-    (`elected`), and how many such roles compute programs in turn (`turns`, 1 if it is not
-    said).
+    Its warps, the registers of each thread, whether one thread executes it (`elected`), and
+    the number of ping-pong roles (`turns`, 1 by default).
 
     Constraints:
     - C1: at least one warp and one turn.
@@ -44,14 +43,17 @@ def SM_PlannedRoleAttr : SM_PlanEntry<"PlannedRole", "planned_role"> {
 }
 
 def SM_PlannedRingAttr : SM_PlanEntry<"PlannedRing", "planned_ring"> {
-  let summary = "a ring that a plan wants";
+  let summary = "a ring of a plan";
   let description = [{
-    How many slots it has, and who fills them: tensor copies (`tma`), the threads of a
-    role that fetches (`threads`), the role that computes, with tiles that its warpgroups
-    exchange (`math`), or a role that computes tiles for its products (`transform`).
+    Its number of slots and its producer:
+
+    - `tma`: tensor copies of role "load";
+    - `threads`: the threads of role "fetch";
+    - `math`: role "math", with tiles that its warpgroups exchange;
+    - `transform`: role "transform", with tiles that it computes for MMAs.
 
     Constraints:
-    - C1: at least one stage.
+    - C1: at least one slot.
 
     ```mlir
     sm.kernel @f() grid() warps(4)
@@ -75,13 +77,13 @@ def SM_PlannedRingAttr : SM_PlanEntry<"PlannedRing", "planned_ring"> {
 }
 
 def SM_PlannedStoreAttr : SM_PlanEntry<"PlannedStore", "planned_store"> {
-  let summary = "a store by tensor copies that a plan wants";
+  let summary = "a store by tensor copies, of a plan";
   let description = [{
-    How many buffers of it each warpgroup has (`buffers`), or how many slots a ring has by
-    which a role of its own, "store", gets the tiles (`slots … store`).
+    The number of buffers of each warpgroup (`buffers`), or the number of slots of a ring to
+    role "store", which copies the tiles (`slots … store`).
 
     Constraints:
-    - C1: 1 to 8 buffers, as `sm.tma.store` has; or at least one stage.
+    - C1: 1 to 8 buffers, as for `sm.tma.store`; or at least one slot.
 
     ```mlir
     sm.kernel @f() grid() warps(4) attributes {a = #sm.planned_store<o : buffers 2>,
@@ -101,34 +103,36 @@ def SM_PlannedStoreAttr : SM_PlanEntry<"PlannedStore", "planned_store"> {
 }
 
 def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
-  let summary = "what a kernel is to become";
+  let summary = "the roles, rings and stores of a planned kernel";
   let description = [{
-    Decided by `sm-plan`, or by a person; carried out by `sm-tma-stores` and `sm-partition`,
-    which decide nothing. Ops say where they belong by name, as the attribute `sm.plan_entry`: fetches
-    and loads the ring by which their tile arrives, slots the one by which warpgroups
-    exchange it or another role hands it over, stores and additions the store by which it
-    leaves. Fetches of one block that name one
-    ring arrive together, in one slot; stores that name one store by a role share its
-    ring. What names nothing stays where it is. Without the plan and the names, the kernel
-    means the same.
+    `sm-plan` or a person decides on the plan; `sm-tma-stores` and `sm-partition` carry it
+    out and make no choices. Operations name their entry in the attribute `sm.plan_entry`:
 
-    - `roles`: none, or "load", which one thread of it executes and which fills rings
-      by tensor copies; "fetch", whose threads fill others; "store", which one thread of it
-      executes and which starts the copies of stores by a role; "transform", whose
-      warpgroups compute tiles that products take; "math", which does all else, alone or in
-      turn with others of its kind.
-    - `rings`: what arrives through rings, or is exchanged through them.
-    - `stores`: what leaves by tensor copies.
-    - `rest`: the bytes of shared memory that all else may take, from barriers to scratch
-      memory. `sm-allocate-smem` refuses to take more.
+    - a fetch or a load names the ring through which its tile arrives;
+    - an `sm.smem.store` names the ring through which warpgroups exchange its tile, or role
+      "transform" passes it;
+    - a store or an addition names its entry of `stores`.
+
+    Fetches of one block that name one ring share a slot. Stores that name one store by a
+    role share its ring. An operation without a name stays in role "math". The kernel
+    computes the same without the plan and the names.
+
+    - `roles`: none, or some of these. One thread of "load" fills rings by tensor copies. The
+      threads of "fetch" fill other rings. One thread of "store" starts the copies of stores
+      by a role. The warpgroups of "transform" compute operands of MMAs. "math" does
+      all other work, alone or in ping-pong with a second role "math".
+    - `rings`: the rings through which tiles arrive or are exchanged.
+    - `stores`: the stores by tensor copies.
+    - `rest`: the bytes of shared memory for everything else, from barriers to scratch
+      memory. `sm-allocate-smem` enforces the limit.
 
     Constraints:
     - C1: names of one list differ.
-    - C2: rings if and only if there are roles: "load", elected; "fetch" if threads
-      fill a ring, and only then; "store", elected, if a store has slots, and only then;
-      "transform" if it fills a ring, and only then; "math". Tensor copies or "fetch"
-      fill at least one ring. Only "math" takes turns, and only if there is no role "store" and no ring
-      that "math" fills.
+    - C2: a plan has rings if and only if it has roles. The roles include "load" (elected)
+      and "math". They include "fetch" if threads fill a ring, "store" (elected) if a store
+      has slots, and "transform" if it fills a ring; otherwise not. Tensor copies or
+      "fetch" fill at least one ring. Only role "math" has `turns`, and only without role
+      "store" and without a ring that "math" fills.
     - C3: `rest` is not negative.
 
     ```mlir
@@ -163,12 +167,12 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
     /// With `separator` between the lists.
     void printLists(::mlir::AsmPrinter &os, ::llvm::StringRef separator) const;
 
-    /// The entries of these names; null if there is none.
+    /// Return the entry of this name; null if there is none.
     PlannedRingAttr findRing(::llvm::StringRef name) const;
     PlannedStoreAttr findStore(::llvm::StringRef name) const;
-    /// Of a plan with roles, the one that does what the others do not.
+    /// Returns role "math" of a plan with roles.
     PlannedRoleAttr getMath() const { return getRoles().back(); }
-    /// How many roles each do what the kernel does with a program.
+    /// Returns the number of roles "math"; more than one are in ping-pong.
     int64_t getComputingRoles() const {
       return getRoles().empty() ? 1 : getMath().getTurns();
     }
@@ -176,14 +180,16 @@ def SM_PlanAttr : SM_Attr<"Plan", "plan"> {
 }
 
 def SM_PlannedOperandAttr : SM_Attr<"PlannedOperand", "planned_operand"> {
-  let summary = "where a planned product finds an operand";
+  let summary = "the place of an operand of a planned product";
   let description = [{
-    In `registers`; in shared memory as it is written (`shared`); or there as a copy that
-    threads transpose (`transposed`). What lies in shared memory has a swizzle of 128, 64 or
-    32 bytes, or none.
+    - `registers`: in registers;
+    - `shared`: in shared memory, in the order of the source;
+    - `transposed`: in shared memory, as a copy that threads transpose.
+
+    An operand in shared memory has a swizzle of 128, 64 or 32 bytes, or none.
 
     Constraints:
-    - C1: only what lies in shared memory has a swizzle.
+    - C1: only an operand in shared memory has a swizzle.
 
     ```mlir
     tile.kernel @f() grid() attributes {a = #sm.planned_operand<registers>,
@@ -205,17 +211,17 @@ def SM_PlannedOperandAttr : SM_Attr<"PlannedOperand", "planned_operand"> {
 }
 
 def SM_PlannedProductAttr : SM_Attr<"PlannedProduct", "product"> {
-  let summary = "which unit computes a product, and where its operands lie";
+  let summary = "the unit that computes a product, and the places of its operands";
   let description = [{
-    Decided by `tile-plan-products`, or by a person, for each `tile.gemm` of a kernel that
-    names its warpgroups (`sm.warpgroups`); carried out by `tile-to-sm`, which decides
-    nothing. `tensor_cores` becomes `sm.mma`, `threads` becomes `sm.dot`. `a` and `b` are the
-    operands before their transpositions. How warpgroups share a product follows from its
-    rows: see docs/passes/tile-plan-products.md.
+    `tile-plan-products` or a person decides, for each `tile.gemm` of a kernel with
+    `sm.warpgroups`; `tile-to-sm` carries the plan out and makes no choices. `tensor_cores`
+    becomes `sm.mma`, `threads` becomes `sm.dot`. `a` and `b` are the operands before their
+    transpositions. The rows of a product determine its split over warpgroups: see
+    docs/passes/tile-plan-products.md.
 
     Constraints:
-    - C1: `b` lies in shared memory.
-    - C2: threads read both operands there as they are written.
+    - C1: `b` is in shared memory.
+    - C2: both operands of `threads` are `shared`.
 
     ```mlir
     tile.kernel @f(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[K, N] x bf16>,

@@ -13,26 +13,14 @@ include "dialects/SM/IR/SMOpBase.td"
 def SM_MmaOperand : AnyTypeOf<[SM_Smem, SM_Tile], "a tile in shared memory or in registers">;
 def SM_Accumulator : AnyTypeOf<[SM_Tile, SM_Pending], "a tile in registers, or pending">;
 
-// Rules of products on tensor cores (PTX ISA, "wgmma"):
-// - C1: op(a) is MxK, op(b) is KxN, the accumulator MxN, as for `tile.gemm`.
-// - C2: the accumulator has the layout `getAccumulator(M, N, warpgroups)` for the warpgroups
-//   of the role, and elements of f32, or of i32 for operands of i8. Warpgroups share its
-//   rows, or its columns where M / 64 is less than their number and divides it.
-// - C3: operands are both f16, both bf16, both of 8-bit float type or both i8; b lies in
-//   shared memory.
-// - C4: a lies in shared memory, or in registers in the layout
-//   `getOperandA(M, K, bytes, warpgroups)` and is then not transposed; warpgroups that share
-//   columns do not take it from registers.
-// - C5: wgmma can read the operands in shared memory (`getMatrixDescriptor`); 8-bit operands
-//   are K-major. Of a b that is N-major, warpgroups that share columns read whole rows of
-//   the swizzle.
+// An op of an MMA; `sm.mma.issue` lists the constraints of all.
 class SM_ProductOp<string mnemonic, list<Trait> traits = []> : SM_EffectOp<mnemonic, traits> {
   let hasVerifier = 1;
 }
 
 def SM_MmaOp : SM_ProductOp<"mma", [
     AllTypesMatch<["accumulator", "result"]>, SM_Accesses]> {
-  let summary = "matrix product on tensor cores, complete when the op is";
+  let summary = "matrix product on tensor cores, complete when the op ends";
   let description = [{
     `result = accumulator + op(a) op(b)`. Constraints: see `sm.mma.issue`.
 
@@ -58,22 +46,22 @@ def SM_MmaOp : SM_ProductOp<"mma", [
 def SM_MmaIssueOp : SM_ProductOp<"mma.issue", [SM_Accesses, SM_Asynchronous]> {
   let summary = "starts a matrix product on tensor cores";
   let description = [{
-    Issues the product as one group (PTX ISA, "wgmma.commit_group") and does not wait. The
-    operands must stay as they are until `sm.mma.await` or `sm.mma.retire` covers the
-    group. An accumulator that is pending itself may be accumulated to.
+    Issues the MMA as one group (PTX ISA, "wgmma.commit_group") and does not wait. The
+    operands must not change until `sm.mma.await` or `sm.mma.retire` covers the group. The
+    accumulator may be pending itself.
 
-    Constraints:
+    Constraints (PTX ISA, "wgmma"):
     - C1: op(a) is MxK, op(b) is KxN, the accumulator MxN, as for `tile.gemm`.
     - C2: the accumulator has the layout `getAccumulator(M, N, warpgroups)` for the
-      warpgroups of the role, and elements of f32, or of i32 for operands of i8. Warpgroups
-      share its rows, or its columns where M / 64 is less than their number and divides it.
-    - C3: operands are both f16, both bf16, both of 8-bit float type or both i8; b lies in
+      warpgroups of the role. Its elements are f32, or i32 for operands of i8. The MMA is
+      split along M; along N if M / 64 is less than the number of warpgroups and divides it.
+    - C3: operands are both f16, both bf16, both of 8-bit float type or both i8; b is in
       shared memory.
-    - C4: a lies in shared memory, or in registers in the layout
-      `getOperandA(M, K, bytes, warpgroups)` and is then not transposed; warpgroups that
-      share columns do not take it from registers.
-    - C5: wgmma can read the operands in shared memory (`getMatrixDescriptor`); those of 8
-      bits are K-major. Of a b that is N-major, warpgroups that share columns read whole
+    - C4: a is in shared memory, or in registers in the layout
+      `getOperandA(M, K, bytes, warpgroups)`. In registers a is not transposed, and the MMA
+      is not split along N.
+    - C5: wgmma can read the operands in shared memory (`getMatrixDescriptor`). Operands of 8
+      bits are K-major. If b is N-major and the MMA is split along N, each part has whole
       rows of the swizzle.
 
     ```mlir
@@ -97,10 +85,10 @@ def SM_MmaIssueOp : SM_ProductOp<"mma.issue", [SM_Accesses, SM_Asynchronous]> {
 }
 
 def SM_MmaAwaitOp : SM_EffectOp<"mma.await", [SM_Awaits]> {
-  let summary = "waits for products and yields their tile";
+  let summary = "waits for MMAs and yields their tile";
   let description = [{
-    Waits until at most `leave` groups that were issued later are in flight (0 if absent);
-    the pending tile must be none of these.
+    Waits until at most `leave` groups are in flight (0 if absent). These are the groups that
+    were issued last; the pending tile must not belong to them.
 
     ```mlir
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -122,10 +110,10 @@ def SM_MmaAwaitOp : SM_EffectOp<"mma.await", [SM_Awaits]> {
 }
 
 def SM_MmaRetireOp : SM_EffectOp<"mma.retire", [SM_Awaits]> {
-  let summary = "waits for all but the newest products";
+  let summary = "waits for all but the newest MMAs";
   let description = [{
-    Waits until at most `leave` groups are in flight: what the others read may be
-    overwritten then. No tile is yielded, so accumulators stay pending.
+    Waits until at most `leave` groups are in flight. The operands of the other groups may
+    then be overwritten. The op yields no tile, so accumulators stay pending.
 
     ```mlir
     sm.kernel @f() grid() warps(4) {
@@ -141,8 +129,8 @@ def SM_MmaRetireOp : SM_EffectOp<"mma.retire", [SM_Awaits]> {
 def SM_DotOp : SM_EffectOp<"dot", [AllTypesMatch<["accumulator", "result"]>, SM_Accesses]> {
   let summary = "matrix product by multiply-adds of each thread";
   let description = [{
-    For what tensor cores cannot do: f32 operands, small or odd shapes. Products and sums
-    are in the accumulator's type (f32, or i32 for i8 operands).
+    For products that tensor cores do not support: f32 operands, small or odd shapes.
+    Products and sums have the type of the accumulator (f32, or i32 for i8 operands).
 
     Constraints:
     - C1: op(a) is MxK, op(b) is KxN, the accumulator MxN, of any layout.

@@ -13,9 +13,9 @@ include "dialects/SM/IR/SMMemoryOps.td"
 def SM_RingAllocOp : SM_EffectOp<"ring.alloc"> {
   let summary = "a ring of slots";
   let description = [{
-    Stands beside the roles. All slots are free. One thread of each warpgroup gives a slot
-    back, so that warps which read it by themselves have to meet before (`sm.barrier`).
-    With `warps` each warp gives it back once it has read it, and none waits for another.
+    All slots are free at first. One thread of each warpgroup releases a slot, so warps that
+    read the slot separately must meet before (`sm.barrier`). With `warps` each warp
+    releases the slot after its reads, and no warp waits for another.
 
     Constraints:
     - C1: the parent is a kernel.
@@ -31,8 +31,7 @@ def SM_RingAllocOp : SM_EffectOp<"ring.alloc"> {
   let results = (outs SM_Ring:$result);
   let assemblyFormat = "(`warps` $warps^)? attr-dict `:` custom<Whole>(type($result))";
   let extraClassDeclaration = [{
-    /// Whether threads fill tiles of it with what they have computed, and with
-    /// what they fetch.
+    /// Return whether threads fill its tiles with computed values, and with fetches.
     bool holdsValues();
     bool holdsFetches();
   }];
@@ -52,14 +51,14 @@ class SM_GiveSlotOp<string mnemonic> : SM_EffectOp<mnemonic> {
 }
 
 def SM_RingAcquireOp : SM_TakeSlotOp<"ring.acquire"> {
-  let summary = "the next free slot, to fill";
+  let summary = "acquires the next free slot, to fill it";
   let description = [{
-    Waits until the slot was released by all its users. An elected role fills the slot by
-    tensor copies (`sm.copy.start`), another one by its threads: with what they fetch
-    (`sm.fetch.start`) or with what they have computed (`sm.slot.store`), but not both.
+    Waits until all consumers have released the slot. An elected role fills the slot by
+    tensor copies (`sm.copy.start`). The threads of other roles either fetch
+    (`sm.fetch.start`) or store computed values (`sm.slot.store`), but not both.
 
     Constraints:
-    - C1: in a role, the only one that fills this ring.
+    - C1: the op is in a role, the only producer of this ring.
 
     ```mlir
     sm.kernel @f() grid() warps(1) {
@@ -74,11 +73,11 @@ def SM_RingAcquireOp : SM_TakeSlotOp<"ring.acquire"> {
 }
 
 def SM_RingCommitOp : SM_GiveSlotOp<"ring.commit"> {
-  let summary = "hands a filled slot to its users";
+  let summary = "commits a filled slot to its consumers";
   let description = [{
-    Copies into the slot need not be complete: users wait for the bytes of tensor copies, and
-    for all fetches that the threads of this role have started. What threads have written
-    (`sm.slot.store`) is there for threads, tensor cores and TMA.
+    Copies into the slot need not be complete: consumers wait for the bytes of tensor copies,
+    and for all fetches that the threads of this role have started. Values that threads have
+    stored (`sm.slot.store`) are visible to threads, tensor cores and TMA.
 
     ```mlir
     sm.kernel @f() grid() warps(1) {
@@ -93,10 +92,10 @@ def SM_RingCommitOp : SM_GiveSlotOp<"ring.commit"> {
 }
 
 def SM_RingWaitOp : SM_TakeSlotOp<"ring.wait"> {
-  let summary = "the next filled slot, to use";
+  let summary = "waits for the next filled slot";
   let description = [{
     Waits until the slot is committed and its copies are complete. Tensor cores may then
-    read it as well, whoever has filled it.
+    read it as well, for every kind of producer.
 
     ```mlir
     sm.kernel @f() grid() warps(4) {
@@ -111,10 +110,10 @@ def SM_RingWaitOp : SM_TakeSlotOp<"ring.wait"> {
 }
 
 def SM_RingReleaseOp : SM_GiveSlotOp<"ring.release"> {
-  let summary = "gives a slot back to be filled again";
+  let summary = "releases a slot, so that it can be filled again";
   let description = [{
-    What reads the slot must be complete: products by an await or a retire before. Who
-    speaks for the role is said by `sm.ring.alloc`.
+    All reads of the slot must be complete: MMAs by an earlier await or retire.
+    `sm.ring.alloc` determines whether warps or warpgroups release.
 
     ```mlir
     sm.kernel @f() grid() warps(4) {
@@ -129,7 +128,7 @@ def SM_RingReleaseOp : SM_GiveSlotOp<"ring.release"> {
 }
 
 def SM_SlotTileOp : SM_Op<"slot.tile", [Pure]> {
-  let summary = "one of the tiles of a slot";
+  let summary = "a tile of a slot";
   let description = [{
     Constraints:
     - C1: `index` is below the number of tiles, and the result has the type of that tile.
@@ -152,19 +151,19 @@ def SM_SlotTileOp : SM_Op<"slot.tile", [Pure]> {
 }
 
 def SM_CopyStartOp : SM_AccessOp<"copy.start", [SM_Accesses, SM_Asynchronous]> {
-  let summary = "starts to copy a box of a global tensor into a slot, by TMA";
+  let summary = "starts to copy a box of a global tensor into a slot by TMA";
   let description = [{
-    Elements outside of the tensor become zero; nothing else is clipped, so limits are the
-    sizes of dimensions or the positions are in bounds.
+    Elements outside of the tensor become zero. No other elements are clipped, so each limit
+    is the size of its dimension, or positions are in bounds.
 
-    With `multicast` each CTA of the cluster copies its share of the box to all of them, so
-    all CTAs must start the same copies in the same order; the slot is free when the
-    roles of all CTAs have released it.
+    With `multicast` each CTA of the cluster copies its share of the box to all CTAs. All CTAs
+    must therefore start the same copies in the same order. The slot is free when the roles
+    of all CTAs have released it.
 
     Constraints:
     - C1 to C3 as for `sm.load`; no gathers, no mask.
-    - C4: the tile is one of a slot that this role has acquired.
-    - C5: `multicast` only in a kernel with clusters.
+    - C4: the tile belongs to a slot that this role has acquired.
+    - C5: `multicast` requires a kernel with clusters.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(1) {
@@ -189,7 +188,7 @@ def SM_CopyStartOp : SM_AccessOp<"copy.start", [SM_Accesses, SM_Asynchronous]> {
 }
 
 //===----------------------------------------------------------------------===//
-// Rings that roles use in turn
+// Rings of ping-pong roles
 //===----------------------------------------------------------------------===//
 
 class SM_RingTurnOp<string mnemonic> : SM_EffectOp<mnemonic> {
@@ -199,17 +198,17 @@ class SM_RingTurnOp<string mnemonic> : SM_EffectOp<mnemonic> {
 }
 
 def SM_RingTakeOp : SM_RingTurnOp<"ring.take"> {
-  let summary = "takes over the using side of rings, when the role before passes it";
+  let summary = "waits until the previous ping-pong role passes the rings";
   let description = [{
-    Roles of one warpgroup may use rings in turn: a slot is then used by one of them, and
-    who has the turn goes on with the slot after the last one that the role before it has
-    taken. The first role of the kernel that does so has the first turn. Roles take turns
-    in the order of the kernel, round and round (named barriers, PTX ISA "barrier").
+    Roles of one warpgroup may consume rings in ping-pong. One role consumes each slot. After
+    a take, a role continues with the slot after the last slot of the previous role. Roles
+    take turns cyclically, in the order of the kernel; the first such role has the first turn
+    (named barriers, PTX ISA "barrier").
 
     Constraints:
-    - C1: in a role of one warpgroup, not elected.
-    - C2: all roles that wait for slots of these rings do so between a take and a pass, and
-      all `sm.ring.take` and `sm.ring.pass` of a kernel name the same rings.
+    - C1: the op is in a role of one warpgroup that is not elected.
+    - C2: all roles that wait for slots of these rings do so between a take and a pass. All
+      `sm.ring.take` and `sm.ring.pass` of a kernel name the same rings.
 
     ```mlir
     sm.kernel @f() grid() warps(8) {
@@ -228,9 +227,9 @@ def SM_RingTakeOp : SM_RingTurnOp<"ring.take"> {
 }
 
 def SM_RingPassOp : SM_RingTurnOp<"ring.pass"> {
-  let summary = "passes the using side of rings to the next role";
+  let summary = "passes the rings to the next ping-pong role";
   let description = [{
-    See `sm.ring.take`. Slots that this role has taken may be given back later.
+    See `sm.ring.take`. The role may release its slots later.
 
     ```mlir
     sm.kernel @f() grid() warps(4) {
@@ -251,7 +250,7 @@ def SM_RingPassOp : SM_RingTurnOp<"ring.pass"> {
 def SM_QueueAllocOp : SM_EffectOp<"queue.alloc"> {
   let summary = "a queue of numbers";
   let description = [{
-    Stands beside the roles, and is empty at first.
+    The queue is empty at first.
 
     Constraints:
     - C1: the parent is a kernel.
@@ -270,11 +269,11 @@ def SM_QueueAllocOp : SM_EffectOp<"queue.alloc"> {
 def SM_QueuePushOp : SM_EffectOp<"queue.push"> {
   let summary = "appends a number to a queue";
   let description = [{
-    Waits until there is room: until all roles that pop have popped the number of `count`
-    pushes before.
+    Waits until the queue has room: until all popping roles have popped the number that was
+    pushed `count` pushes earlier.
 
     Constraints:
-    - C1: in an elected role, the only one that pushes to this queue.
+    - C1: the op is in an elected role, the only one that pushes to this queue.
 
     ```mlir
     sm.kernel @f(%n: index) grid() warps(1) {
@@ -291,13 +290,13 @@ def SM_QueuePushOp : SM_EffectOp<"queue.push"> {
 }
 
 def SM_QueuePopOp : SM_EffectOp<"queue.pop"> {
-  let summary = "the next number of a queue";
+  let summary = "pops the next number of a queue";
   let description = [{
-    Waits for it. Each role that pops gets all the numbers, in their order; all of its
-    threads get the same.
+    Waits for the number. Each popping role gets all numbers in their order; all of its
+    threads get the same number.
 
     Constraints:
-    - C1: in a role, other than the one that pushes.
+    - C1: the op is in a role other than the pushing one.
 
     ```mlir
     sm.kernel @f() grid() warps(4) {
@@ -319,7 +318,7 @@ def SM_QueuePopOp : SM_EffectOp<"queue.pop"> {
 }
 
 //===----------------------------------------------------------------------===//
-// Turns
+// Ping-pong on the tensor cores
 //===----------------------------------------------------------------------===//
 
 class SM_PingPongOp<string mnemonic> : SM_EffectOp<mnemonic> {
@@ -330,16 +329,16 @@ class SM_PingPongOp<string mnemonic> : SM_EffectOp<mnemonic> {
 }
 
 def SM_PingPongStartOp : SM_PingPongOp<"pingpong.start"> {
-  let summary = "gives the first warpgroup of the role its turn";
+  let summary = "starts ping-pong: the first warpgroup of the role has its turn";
   let description = [{
-    The warpgroups of a role take turns at the tensor cores: each one waits for its turn,
+    The warpgroups of a role alternate on the tensor cores: each one waits for its turn,
     issues, and passes the turn to the next one (named barriers, PTX ISA "barrier").
 
-    With `roles` it is whole roles, of one warpgroup each, that take turns: all roles that
-    have such an op, in the order of the kernel. The op stands in the last of them.
+    With `roles`, whole roles of one warpgroup each alternate. These are all roles that have
+    an `sm.pingpong` op, in the order of the kernel. The start is in the last of these roles.
 
     Constraints:
-    - C1: in a role of at least two warpgroups, with `roles` of one.
+    - C1: the op is in a role of at least two warpgroups; with `roles`, of one.
 
     ```mlir
     sm.kernel @f() grid() warps(8) {
@@ -354,7 +353,7 @@ def SM_PingPongStartOp : SM_PingPongOp<"pingpong.start"> {
 }
 
 def SM_PingPongWaitOp : SM_PingPongOp<"pingpong.wait"> {
-  let summary = "waits for this warpgroup's turn";
+  let summary = "waits for the turn of this warpgroup";
   let description = [{
     See `sm.pingpong.start`.
 
@@ -369,7 +368,7 @@ def SM_PingPongWaitOp : SM_PingPongOp<"pingpong.wait"> {
 }
 
 def SM_PingPongPassOp : SM_PingPongOp<"pingpong.pass"> {
-  let summary = "gives the next warpgroup its turn";
+  let summary = "passes the turn to the next warpgroup";
   let description = [{
     See `sm.pingpong.start`.
 

@@ -33,7 +33,7 @@ def SM_IndicesOp : SM_Op<"indices", [Pure]> {
 def SM_ReduceOp : SM_Op<"reduce", [Pure, SM_TakesScratch, SM_Accesses]> {
   let summary = "reduction of a tile along one axis";
   let description = [{
-    As `tile.reduce`. All holders of an element of the result hold the same bits.
+    As `tile.reduce`. All threads that hold an element of the result hold the same bits.
 
     Constraints:
     - C1: `axis` is a dimension of the operand; shapes and element types as for
@@ -87,7 +87,7 @@ def SM_ScanOp : SM_Op<"scan", [
 def SM_ExpandDimsOp : SM_Op<"expand_dims", [Pure]> {
   let summary = "inserts a dimension of extent 1";
   let description = [{
-    Moves nothing: each thread keeps what it holds.
+    Moves no elements: each thread keeps its elements.
 
     Constraints:
     - C1: shapes as for `tile.expand_dims`.
@@ -116,7 +116,7 @@ def SM_BroadcastOp : SM_Op<"broadcast", [Pure]> {
 
     Constraints:
     - C1: shapes as for `tile.broadcast`.
-    - C2: whoever holds an element of the result holds its source.
+    - C2: each thread that holds an element of the result holds its source.
 
     ```mlir
     #column = #sm.layout<"64x1 = register[2*(8,0)] lane[4*(0,0) 8*(1,0)] warp[4*(16,0)]">
@@ -136,12 +136,12 @@ def SM_BroadcastOp : SM_Op<"broadcast", [Pure]> {
 def SM_TransposeOp : SM_Op<"transpose", [Pure]> {
   let summary = "exchanges the two dimensions of a tile";
   let description = [{
-    Moves nothing: the layout of the result is that of the operand with its dimensions
-    exchanged.
+    Moves no elements: the layout of the result is the layout of the operand with its
+    dimensions exchanged.
 
     Constraints:
-    - C1: the operand has rank 2; shape and layout of the result are the operand's,
-      exchanged.
+    - C1: the operand has rank 2. Shape and layout of the result are those of the operand
+      with exchanged dimensions.
 
     ```mlir
     #a = #sm.layout<"32x8 = lane[32*(1,0)] warp[4*(0,2)] register[2*(0,1)]">
@@ -162,11 +162,11 @@ def SM_TransposeOp : SM_Op<"transpose", [Pure]> {
 def SM_ConvertOp : SM_Op<"convert", [Pure, SM_TakesScratch, SM_Accesses]> {
   let summary = "changes the layout of a tile";
   let description = [{
-    Costs what `getMovement` says: nothing, register moves, shuffles, or a way through
+    `getMovement` gives the cost: nothing, register moves, shuffles, or an exchange through
     shared memory with barriers of the role.
 
     Constraints:
-    - C1: source and result differ in their layout at most.
+    - C1: source and result differ only in their layouts.
 
     ```mlir
     #a = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
@@ -185,16 +185,16 @@ def SM_ConvertOp : SM_Op<"convert", [Pure, SM_TakesScratch, SM_Accesses]> {
 }
 
 def SM_AnyOp : SM_EffectOp<"any"> {
-  let summary = "whether any element that the warp holds is true";
+  let summary = "whether some element that the warp holds is true";
   let description = [{
-    The one value of a role that may differ from warp to warp (`vote.sync`). What runs
-    under it must not meet other warps: no products, barriers, nor anything that goes
-    through shared memory. It makes rare work rare: a rescaling that no row of the warp
-    needs is skipped.
+    A vote of the warp (PTX ISA, "vote.sync"), and the only scalar of a role that may differ
+    from warp to warp. Code under a condition on the result must not synchronise warps: it has
+    no MMAs, no barriers, and no exchange through shared memory. For example, a warp skips a
+    rescaling that none of its rows needs.
 
     Constraints:
     - C1: the tile has elements of i1.
-    - C2: no such op stands in an `scf.if` on the result.
+    - C2: an `scf.if` on the result contains none of these operations.
 
     ```mlir
     #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">

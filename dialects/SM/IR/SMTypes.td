@@ -19,9 +19,9 @@ class SM_Type<string name, string mnemonic_> : TypeDef<SM_Dialect, name> {
 def SM_SmemType : SM_Type<"Smem", "smem"> {
   let summary = "a tile in shared memory";
   let description = [{
-    A tile of one CTA's shared memory as a tensor copy writes it: boxes of all rows by one
-    swizzle span, one after the other (`include/tessera/Layout/SharedTile.h`). `swizzle`
-    is the span in bytes: 128, 64 or 32; without it rows are dense and row-major.
+    A tile in the shared memory of one CTA, in the format of a tensor copy: consecutive boxes
+    of all rows by one swizzle span (`include/tessera/Layout/SharedTile.h`). `swizzle` is the
+    span in bytes: 128, 64 or 32. Without `swizzle`, the tile is dense and row-major.
 
     ```mlir
     sm.kernel @f(%x: !tile.global<[M, 64] x bf16>) grid() warps(4) {
@@ -40,11 +40,11 @@ def SM_SmemType : SM_Type<"Smem", "smem"> {
     int64_t getNumElements() const;
     int64_t getElementBytes() const;
     int64_t getBytes() const { return getNumElements() * getElementBytes(); }
-    /// What the address must be a multiple of, in bytes.
+    /// Returns the alignment of the address in bytes.
     int64_t getAlignment() const;
-    /// Offsets to elements.
+    /// Returns the map from offsets to elements.
     ::tessera::layout::Layout getLayout() const;
-    /// The tile of this shape and element type with the widest swizzle that its rows have.
+    /// Returns the tile of this shape and element type with the widest swizzle that its rows allow.
     static SmemType getWidest(::mlir::RankedTensorType type);
   }];
 }
@@ -52,9 +52,10 @@ def SM_SmemType : SM_Type<"Smem", "smem"> {
 def SM_RingType : SM_Type<"Ring", "ring"> {
   let summary = "a ring of slots between two roles";
   let description = [{
-    `stages` slots, each a tuple of shared tiles that are filled and released together.
-    One role fills (`sm.ring.acquire` … `sm.ring.commit`), others use
-    (`sm.ring.wait` … `sm.ring.release`), both in the order of the ring.
+    `slots` slots. A slot is a tuple of tiles in shared memory that are filled and released
+    together. One role is the producer (`sm.ring.acquire` … `sm.ring.commit`); other roles are
+    consumers (`sm.ring.wait` … `sm.ring.release`). All roles visit slots in the order of the
+    ring.
 
     ```mlir
     sm.kernel @f() grid() warps(8) {
@@ -68,10 +69,10 @@ def SM_RingType : SM_Type<"Ring", "ring"> {
 }
 
 def SM_SlotType : SM_Type<"Slot", "slot"> {
-  let summary = "one slot of a ring, held by one side";
+  let summary = "one slot of a ring, held by its producer or a consumer";
   let description = [{
-    A linear token: it is consumed exactly once, by `sm.ring.commit` on the filling side or
-    by `sm.ring.release` on the other; tiles are taken out of it by `sm.slot.tile` before.
+    A linear token. The producer consumes it once by `sm.ring.commit`, a consumer once by
+    `sm.ring.release`. `sm.slot.tile` yields its tiles before.
 
     ```mlir
     sm.kernel @f() grid() warps(4) {
@@ -88,10 +89,10 @@ def SM_SlotType : SM_Type<"Slot", "slot"> {
 }
 
 def SM_PendingType : SM_Type<"Pending", "pending"> {
-  let summary = "a tile that tensor cores are still writing";
+  let summary = "a tile that an MMA in flight still writes";
   let description = [{
-    The accumulator of products that were issued. Only `sm.mma.await` makes a tensor of
-    it, so that a read before the end of the product cannot be written.
+    The accumulator of issued MMAs. Only `sm.mma.await` turns it into a tensor, so IR cannot
+    read the tile before the MMA is complete.
 
     ```mlir
     #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -110,9 +111,9 @@ def SM_PendingType : SM_Type<"Pending", "pending"> {
 }
 
 def SM_SlotsType : SM_Type<"Slots", "slots"> {
-  let summary = "equal tiles of shared memory, one after the other";
+  let summary = "an array of equal tiles in shared memory";
   let description = [{
-    What a ring's tiles become: `count` copies, addressed by an index.
+    `count` consecutive tiles, addressed by an index: the expanded form of a tile of a ring.
 
     ```mlir
     sm.kernel @f() grid() warps(8) form(expanded) {
@@ -126,7 +127,7 @@ def SM_SlotsType : SM_Type<"Slots", "slots"> {
 }
 
 def SM_MbarrierType : SM_Type<"Mbarrier", "mbarrier"> {
-  let summary = "memory barriers in shared memory";
+  let summary = "an array of mbarriers in shared memory";
   let description = [{
     `count` mbarrier objects of 8 bytes (PTX ISA, "mbarrier"), addressed by an index.
 
@@ -144,8 +145,8 @@ def SM_MbarrierType : SM_Type<"Mbarrier", "mbarrier"> {
 def SM_QueueType : SM_Type<"Queue", "queue"> {
   let summary = "a queue of numbers from one role to others";
   let description = [{
-    Room for `count` numbers of type `index`. One role pushes, others pop: each of them
-    gets all numbers, in their order.
+    The queue has room for `count` numbers of type `index`. One role pushes. Each popping role
+    gets all numbers in their order.
 
     ```mlir
     sm.kernel @f() grid() warps(8) {
@@ -159,9 +160,9 @@ def SM_QueueType : SM_Type<"Queue", "queue"> {
 }
 
 def SM_WordsType : SM_Type<"Words", "words"> {
-  let summary = "numbers in shared memory";
+  let summary = "an array of numbers in shared memory";
   let description = [{
-    `count` words of 4 bytes, addressed by an index: what a queue's numbers become.
+    `count` words of 4 bytes, addressed by an index: the expanded form of a queue.
 
     ```mlir
     sm.kernel @f() grid() warps(8) form(expanded) {
@@ -175,8 +176,8 @@ def SM_WordsType : SM_Type<"Words", "words"> {
 }
 
 //===----------------------------------------------------------------------===//
-// Constraints: with the class, for accessors. A format prints such a type without its name
-// unless it says custom<Whole>.
+// Constraints with a C++ class, for typed accessors. An assembly format prints such a type
+// without its name, except by custom<Whole>.
 //===----------------------------------------------------------------------===//
 
 class SM_Is<string cppType, string summary>

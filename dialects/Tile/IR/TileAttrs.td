@@ -18,10 +18,10 @@ class Tile_Attr<string name, string mnemonic_> : AttrDef<Tile_Dialect, name> {
 def Tile_SizeAttr : Tile_Attr<"Size", "size"> {
   let summary = "an expression over the named sizes of a kernel";
   let description = [{
-    An affine expression whose symbols are names of dimensions (or of `index`
-    parameters): `M`, `128`, `B + 1`, `H floordiv G`, `(M ceildiv 2) * 2`. It is
-    evaluated once, at launch. Symbols are kept in the order of their first use and each
-    is used, so that equal expressions are one attribute.
+    An affine expression over names of dimensions or of `index` parameters: `M`, `128`,
+    `B + 1`, `H floordiv G`, `(M ceildiv 2) * 2`. It is evaluated once, at launch. The
+    attribute lists its symbols in the order of their first use and has no unused symbols, so
+    equal expressions are one attribute.
 
     A launch binds each symbol from a dimension of the form `symbol + constant`, or from
     the `index` parameter of that name, and checks all other occurrences.
@@ -37,26 +37,26 @@ def Tile_SizeAttr : Tile_Attr<"Size", "size"> {
                         "::mlir::AffineExpr":$expr);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
-    /// The size that is just the name `symbol`.
+    /// Returns the size that is the name `symbol`.
     static SizeAttr getSymbol(::mlir::StringAttr symbol);
     static SizeAttr getConstant(::mlir::MLIRContext *context, int64_t value);
-    /// `expr` over `symbols` (symbol i is s_i), normalised: simplified, unused
-    /// symbols dropped, the others in the order of their first use.
+    /// Returns `expr` over `symbols` (symbol i is s_i) in normal form: simplified, without
+    /// unused symbols, with symbols in the order of their first use.
     static SizeAttr getNormalized(::mlir::MLIRContext *context,
                                   ::llvm::ArrayRef<::mlir::StringAttr> symbols,
                                   ::mlir::AffineExpr expr);
 
-    /// The value, if no symbol occurs.
+    /// Returns the value, if no symbol occurs.
     std::optional<int64_t> getConstantValue() const;
-    /// The name, if the expression is one name and nothing else; else null.
+    /// Returns the name, if the expression is one name; else null.
     ::mlir::StringAttr getSingleSymbol() const;
-    /// The constant c, if the expression is `symbol + c` for a single symbol.
+    /// Returns the constant c, if the expression is `symbol + c` for a single symbol.
     std::optional<int64_t> getOffsetFromSymbol() const;
-    /// The value under `lookup`; nothing if a symbol is unknown or the
+    /// Returns the value under `lookup`; nothing if a symbol is unknown or the
     /// expression divides by a value below 1.
     std::optional<int64_t> evaluate(
         ::llvm::function_ref<std::optional<int64_t>(::llvm::StringRef)> lookup) const;
-    /// Prints the bare expression, as it stands in types and grids.
+    /// Prints the bare expression, as in types and grids.
     void printExpression(::llvm::raw_ostream &os) const;
     std::string str() const;
     /// Parses a bare expression.
@@ -67,10 +67,9 @@ def Tile_SizeAttr : Tile_Attr<"Size", "size"> {
 def Tile_AxisAttr : Tile_Attr<"Axis", "axis"> {
   let summary = "one axis of a kernel's grid";
   let description = [{
-    `m in tiles(M, 128)` runs one program for every 128 elements of `M` and binds a
-    range; `h in H` runs one program for each value below `H` and binds an `index`.
-    `tileExtent` is 0 in the second form. It is written inside the `grid` clause of
-    `tile.kernel`.
+    `m in tiles(M, 128)` runs one program for every 128 elements of `M` and binds a range.
+    `h in H` runs one program for each value below `H` and binds an `index`; its `tileExtent`
+    is 0. The `grid` clause of `tile.kernel` contains the axes.
 
     ```mlir
     tile.kernel @f(%x: !tile.global<[M, H] x f32>) grid(%m in tiles(M, 128), %h in H) {
@@ -93,11 +92,11 @@ def Tile_AxisAttr : Tile_Attr<"Axis", "axis"> {
 }
 
 def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
-  let summary = "hints on how to run a kernel";
+  let summary = "hints for the schedule of a kernel";
   let description = [{
-    Wishes for the lower levels, which warn of what they leave undone. Removing the
-    attribute never changes what a kernel computes. Every field is optional; 0 and empty
-    mean "the compiler chooses".
+    Hints for later passes; a pass that cannot meet a hint emits a warning. A kernel computes
+    the same without the attribute. Every field is optional; 0 and empty mean "the compiler
+    chooses".
 
     | field | meaning |
     | --- | --- |
@@ -106,10 +105,10 @@ def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
     | `cluster` | CTAs per cluster along the grid axes, product at most 16 |
     | `registers` | registers per thread of a consumer, 24 to 256, multiple of 8 |
     | `exchange` | slots of a tile that warpgroups write for each other in a loop, 1 or 2 |
-    | `late_stores` | products whose results a loop only stores run an iteration late; needs two slots for what they multiply |
-    | `pingpong` | consumer warpgroups take turns at the tensor cores; a single one needs `persistent` |
-    | `persistent` | as many CTAs as run at once walk over many tiles each |
-    | `dynamic` | each persistent CTA draws its next tile when it needs one; needs `persistent` |
+    | `late_stores` | products whose results a loop only stores run one iteration late; their operands need two slots |
+    | `pingpong` | consumer warpgroups alternate on the tensor cores; a single warpgroup needs `persistent` |
+    | `persistent` | a launch has the number of CTAs that run at once, and each CTA runs many programs |
+    | `dynamic` | each persistent CTA fetches its next program from an atomic counter; needs `persistent` |
 
     ```mlir
     tile.kernel @f() grid() schedule<warpgroups = 2, cluster = [2, 1], pingpong = true> {

@@ -13,9 +13,9 @@ include "dialects/Tile/IR/TileOpBase.td"
 def Tile_GemmOp : Tile_Op<"gemm", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "matrix product with accumulation";
   let description = [{
-    `result = accumulator + op(a) op(b)`, where `op` transposes if `transpose_a` or
-    `transpose_b` is set. Products are exact and sums are in the accumulator's type; the
-    order of the sums is unspecified.
+    `result = accumulator + op(a) op(b)`; `op` transposes if `transpose_a` or `transpose_b` is
+    set. Products are exact, and sums have the type of the accumulator. The order of the sums
+    is unspecified.
 
     Constraints:
     - C1: operands and result have rank 2.
@@ -56,14 +56,14 @@ def Tile_GemmOp : Tile_Op<"gemm", [Pure, AllTypesMatch<["accumulator", "result"]
 def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let summary = "reduction of a tile along one axis";
   let description = [{
-    Combines the elements along `axis`, which is dropped. `max` and `min` yield NaN if
-    any element is NaN. Sums of floats are exact up to rounding of each step in the
-    element type, in unspecified order.
+    Combines the elements along `axis` and drops the axis. `max` and `min` yield NaN if any
+    element is NaN. Each step of a sum of floats is rounded to the element type; the order of
+    the steps is unspecified.
 
-    With `keep p` the axis stays, with extent `p`: element `j` along it combines those
-    whose position is `j` modulo `p`. Reducing the result once more gives the whole. A
-    loop accumulates such partial results without combining what different threads hold;
-    `tile-defer-reductions` makes them.
+    With `keep p` the axis stays, with extent `p`: element `j` combines the elements whose
+    position is `j` modulo `p`. A second reduction gives the complete result.
+    `tile-defer-reductions` makes such partial results: a loop accumulates them without an
+    exchange between threads.
 
     Constraints:
     - C1: `axis` is a dimension of the operand.

@@ -13,21 +13,24 @@ include "mlir/IR/DialectBase.td"
 def Tile_Dialect : Dialect {
   let name = "tile";
   let cppNamespace = "::tessera::tile";
-  let summary = "what a GPU kernel computes, as mathematics on tiles";
+  let summary = "the mathematics of a GPU kernel on tiles";
   let description = [{
-    A kernel of this dialect says what one tile of the output is. Tiles are builtin
-    `tensor` values of static shape, so elementwise work is `arith` and `math`, and
-    control flow is `scf`. The dialect adds only what these lack: the kernel itself with
-    its named sizes and its grid, ranges (which part of which dimension a tile covers),
-    masked transfers to and from global memory, the matrix product, reductions and the
-    few shape changes that a tile needs.
+    A kernel of this dialect computes one tile of the output. Tiles are builtin `tensor`
+    values of static shape. Elementwise work uses `arith` and `math`, control flow uses
+    `scf`. The dialect adds
 
-    There are no threads, layouts, memory spaces or barriers between threads here; they
-    belong to the level below. The rationale, the memory model and the rules for numbers
-    stand in `dialects/Tile/README.md`.
+    - the kernel with its named sizes and its grid;
+    - ranges: the part of a dimension that a tile covers;
+    - masked transfers to and from global memory;
+    - the matrix product, reductions and a few changes of shape.
 
-    Two attributes are of no op of the dialect: `tile.phase` on a module is the name of the
-    last phase that ran on it; the unit `tile.peeled` marks a loop whose masks were peeled.
+    Threads, layouts, memory spaces and barriers between threads belong to the `sm` dialect.
+    The rationale, the memory model and the rules for numbers are in
+    `dialects/Tile/README.md`.
+
+    Two attributes are on ops of other dialects. `tile.phase` on a module is the name of the
+    last phase that ran on it. The unit attribute `tile.peeled` marks a loop whose masks were
+    peeled.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",

@@ -16,7 +16,7 @@ class Tile_I32Enum<string name, string summary, list<I32EnumAttrCase> cases>
   let cppNamespace = "::tessera::tile";
 }
 
-def Tile_Access : Tile_I32Enum<"Access", "how a kernel may use a global tensor", [
+def Tile_Access : Tile_I32Enum<"Access", "the accesses that a kernel may make to a global tensor", [
     I32EnumAttrCase<"In", 0, "in">, I32EnumAttrCase<"Out", 1, "out">,
     I32EnumAttrCase<"InOut", 2, "inout">]>;
 

@@ -16,20 +16,20 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "a kernel: one program per point of its grid";
   let description = [{
-    The body is run once for every point of the grid; the runs are independent and their
-    order is unspecified. Its block arguments are the parameters (global tensors and
-    scalars), then one per grid axis: a range for a tiled axis, an `index` for the
-    others. The names in the text are kept as `param_names` and as the names of the
-    axes: they are what `--arg NAME=…` and error messages refer to.
+    The body runs once for every point of the grid. The runs are independent and their order
+    is unspecified. The block arguments are the parameters (global tensors and scalars), then
+    one argument for each grid axis: a range for a tiled axis, an `index` for other axes.
+    `param_names` and the axes keep the names of the text, for `--arg NAME=…` and error
+    messages.
 
-    A name in a dimension of a parameter is bound at launch (see `#tile.size`); an
-    `index` parameter binds its own name as well.
+    A launch binds each name in a dimension of a parameter (see `#tile.size`). An `index`
+    parameter binds its own name as well.
 
     Constraints:
     - C1: parameters are global tensors or scalars of a tile element type or `index`.
     - C2: parameter names and axis names are identifiers and differ.
-    - C3: each size name in a dimension, an axis or a `tile.size` of the body is bound,
-      that is, it is an `index` parameter or occurs in a dimension as `name + constant`.
+    - C3: each size name in a dimension, an axis or a `tile.size` of the body is bound: it is
+      an `index` parameter, or occurs in a dimension as `name + constant`.
     - C4: the entry block has one argument per parameter and per axis, of its type.
 
     ```mlir
@@ -109,12 +109,12 @@ def Tile_SizeOp : Tile_Op<"size", [
 def Tile_RangeOp : Tile_Op<"range", [Pure]> {
   let summary = "a range from its start and its limit";
   let description = [{
-    The indices `start`, `start + 1`, …, `start + extent - 1`, of which those below
-    `limit` are valid. If the type names a dimension, the limit must be that size.
+    The indices `start`, `start + 1`, …, `start + extent - 1`. Indices below `limit` are
+    valid. If the type names a dimension, the limit must be the size of that dimension.
 
-    `full` states that all of them are valid (`start >= 0` and
-    `start + extent <= limit`); `tile-peel-masks` sets it where it can prove it. A `full`
-    range that is not so is undefined behaviour; the interpreter reports it.
+    `full` states that all indices are valid (`start >= 0` and `start + extent <= limit`).
+    `tile-peel-masks` sets it if it can prove this. A `full` range with an invalid index is
+    undefined behaviour; the interpreter reports it.
 
     ```mlir
     tile.kernel @f(%x: !tile.global<[N] x f32>) grid() {
@@ -139,8 +139,8 @@ def Tile_ShiftOp : Tile_Op<"shift", [Pure, TypesMatchWith<
     "RangeType::get($_self.getContext(), ::llvm::cast<RangeType>($_self).getExtent(), {})">]> {
   let summary = "a range moved by a scalar";
   let description = [{
-    The range with its start and its limit moved by `offset`. The result walks no named
-    dimension: this is how a tile of one sequence is found inside a packed tensor.
+    The range with its start and its limit moved by `offset`. The result has no named
+    dimension. For example, a kernel moves the range of one sequence into a packed tensor.
 
     ```mlir
     tile.kernel @f(%x: !tile.global<[N] x f32>, %by: index)
@@ -201,8 +201,8 @@ def Tile_LimitOp : Tile_RangeQueryOp<"limit"> {
 def Tile_IndicesOp : Tile_Op<"indices", [Pure]> {
   let summary = "the indices of a range as a tile";
   let description = [{
-    `start + i` for `i` below the extent, as `i32`: those within a size are, as a launch
-    checks; others keep their low bits.
+    `start + i` for `i` below the extent, as `i32`. A launch checks that sizes fit into 32
+    bits. An index beyond 32 bits keeps its low bits.
 
     ```mlir
     tile.kernel @f(%x: !tile.global<[N] x f32>) grid(%n in tiles(N, 64)) {
@@ -218,7 +218,7 @@ def Tile_IndicesOp : Tile_Op<"indices", [Pure]> {
 }
 
 def Tile_ValidOp : Tile_Op<"valid", [Pure]> {
-  let summary = "which indices of a range are valid, as a tile";
+  let summary = "the validity of the indices of a range, as a tile";
   let description = [{
     `start + i < limit` for `i` below the extent. All true for a `full` range.
 

@@ -13,8 +13,7 @@ include "dialects/Tile/IR/TileOpBase.td"
 def Tile_LoadStoreIndex : AnyTypeOf<[Tile_Range, Index, Tile_IndexTensor],
     "a range, an index or a tensor of i32">;
 
-// The constraints that load, store and atomic_add share; `in_bounds` as in
-// vector.transfer_read.
+// Shared by load, store and atomic_add; `in_bounds` as in vector.transfer_read.
 class Tile_AccessOp<string mnemonic, list<Trait> traits>
     : Tile_Op<mnemonic, traits # [
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface, ["getEffects"]>]> {
@@ -33,7 +32,7 @@ class Tile_AccessOp<string mnemonic, list<Trait> traits>
 }
 
 def Tile_LoadOp : Tile_AccessOp<"load", [DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
-  let summary = "a tile, or a scalar, of a global tensor";
+  let summary = "loads a tile or a scalar of a global tensor";
   let description = [{
     One index operand per dimension of the tensor:
 
@@ -41,11 +40,10 @@ def Tile_LoadOp : Tile_AccessOp<"load", [DeclareOpInterfaceMethods<Conditionally
     - an `index` drops it;
     - a one-dimensional `tensor<Nxi32>` keeps it and gathers these N positions.
 
-    The result has one dimension per kept one, in order; with none it is a scalar. An
-    element is read where every index is valid: below the limit of its range, at least 0
-    and below the size of its dimension. Elsewhere the element is `fill` (zero if
-    absent), so a load never faults. `in_bounds` says, per index operand, that the check
-    is known to hold.
+    The result has the kept dimensions in order; without any it is a scalar. An element is
+    read if every index is valid: below the limit of its range, at least 0 and below the size
+    of its dimension. Other elements are `fill` (zero if absent), so a load never faults.
+    `in_bounds` states, for each index operand, that the check is known to hold.
 
     Constraints:
     - C1: the tensor is a parameter that can be read (`in` or `inout`).
@@ -75,11 +73,11 @@ def Tile_LoadOp : Tile_AccessOp<"load", [DeclareOpInterfaceMethods<Conditionally
 }
 
 def Tile_StoreOp : Tile_AccessOp<"store", []> {
-  let summary = "writes a tile, or a scalar, to a global tensor";
+  let summary = "stores a tile or a scalar to a global tensor";
   let description = [{
-    The reverse of `tile.load`, with the same index operands; elements that are not
-    valid are skipped. Two programs, or two lanes of one gather, that write different
-    values to one place leave one of them there.
+    The reverse of `tile.load`, with the same index operands. Invalid elements are skipped. If
+    two programs, or two positions of one scatter, write different values to one element, the
+    element has one of these values.
 
     Constraints:
     - C1: the tensor is a parameter that can be written (`out` or `inout`).
@@ -102,11 +100,11 @@ def Tile_StoreOp : Tile_AccessOp<"store", []> {
 }
 
 def Tile_AtomicAddOp : Tile_AccessOp<"atomic_add", []> {
-  let summary = "adds a tile, or a scalar, to a global tensor";
+  let summary = "adds a tile or a scalar to a global tensor";
   let description = [{
-    Adds each valid element to its place in global memory, each addition atomic and
-    relaxed. The order of additions is unspecified, so a floating-point result may
-    differ in its last bits from run to run.
+    Adds each valid element to its place in global memory. Each addition is atomic and
+    relaxed. The order of additions is unspecified, so the last bits of a floating-point
+    result may differ between runs.
 
     Constraints:
     - C1: the tensor is `inout`.
@@ -131,11 +129,11 @@ def Tile_AtomicAddOp : Tile_AccessOp<"atomic_add", []> {
 
 def Tile_BarrierOp : Tile_Op<"barrier", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface, ["getEffects"]>]> {
-  let summary = "orders this program's accesses to global memory";
+  let summary = "orders the accesses of this program to global memory";
   let description = [{
-    What this program wrote before is what it reads after. Needed only where a program
-    reads back, through an `inout` tensor, what it wrote itself; different programs are
-    never ordered by it.
+    Loads after the barrier see the stores of the same program before it. A program needs a
+    barrier only to read its own stores to an `inout` tensor. The barrier does not order
+    different programs.
 
     ```mlir
     tile.kernel @f() grid() {

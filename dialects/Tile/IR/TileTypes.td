@@ -21,8 +21,8 @@ def Tile_GlobalType : Tile_Type<"Global", "global"> {
   let description = [{
     The type of a tensor parameter. Each dimension is a size expression (see
     `#tile.size`); strides are given at launch and row-major by default. The access is
-    `in` (default), `out` or `inout`. A tensor that is `in` does not overlap any tensor
-    that is written by the same launch, so its loads may be moved freely.
+    `in` (default), `out` or `inout`. A tensor that is `in` does not overlap a tensor that the
+    same launch writes, so its loads may be moved freely.
 
     ```mlir
     tile.kernel @f(%a: !tile.global<[M, 64] x bf16>,
@@ -42,12 +42,12 @@ def Tile_GlobalType : Tile_Type<"Global", "global"> {
 }
 
 def Tile_RangeType : Tile_Type<"Range", "range"> {
-  let summary = "which part of which dimension a tile covers";
+  let summary = "the part of a dimension that a tile covers";
   let description = [{
-    A run of `extent` consecutive indices from a start that is known at run time, of
-    which those below a limit are *valid*. `!tile.range<128 of M>` walks the dimension
-    named `M`: its limit is `M`, and it may only index a dimension of that name.
-    `!tile.range<128>` walks something else and may index any dimension.
+    `extent` consecutive indices from a start that is known at run time. Indices below a limit
+    are *valid*. `!tile.range<128 of M>` is a range of the dimension named `M`: its limit is
+    `M`, and it may only index a dimension of that name. `!tile.range<128>` may index any
+    dimension.
 
     ```mlir
     tile.kernel @f(%n: index) grid() {
@@ -66,7 +66,7 @@ def Tile_RangeType : Tile_Type<"Range", "range"> {
 // Constraints
 //===----------------------------------------------------------------------===//
 
-// Constraints rather than the types themselves, so that operands print their whole type.
+// Constraints instead of the types themselves, so that operands print their whole type.
 def Tile_Global : Type<CPred<"::llvm::isa<::tessera::tile::GlobalType>($_self)">,
                        "a global tensor", "::tessera::tile::GlobalType">;
 def Tile_Range : Type<CPred<"::llvm::isa<::tessera::tile::RangeType>($_self)">,
