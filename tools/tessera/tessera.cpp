@@ -45,13 +45,16 @@ struct Tool {
 } // namespace
 
 static constexpr Tool kTools[] = {
-    {"compile", "tilec", compileMain, "kernels to packages, PTX or any phase"},
+    {"compile", "tilec", compileMain,
+     "compiles kernels to packages, PTX or any phase"},
     {"run", "tile-run", runMain, "executes a kernel on arrays, without a GPU"},
     {"launch", "tile-launch", launchMain, "launches a kernel of a package"},
     {"bench", "tile-bench", benchMain, "measures a kernel of a package"},
-    {"format", "tile-format", formatMain, "lays out sources"},
-    {"layout", "tile-layout", layoutMain, "shows who holds which element"},
-    {"ptx", "tile-ptx", ptxMain, "llvm and nvvm modules to machine code"},
+    {"format", "tile-format", formatMain, "formats sources"},
+    {"layout", "tile-layout", layoutMain,
+     "shows the threads and registers of a layout"},
+    {"ptx", "tile-ptx", ptxMain,
+     "compiles llvm and nvvm modules to machine code"},
     {"lsp", "tile-lsp-server", serveLanguage, "language server for editors"},
 };
 
@@ -60,7 +63,7 @@ static void printUsage(llvm::raw_ostream &os) {
   for (const Tool &tool : kTools)
     os << llvm::formatv("  {0,-8} {1,-16} {2}\n", tool.command, tool.name,
                         tool.does);
-  os << "\n'tessera COMMAND --help' shows the options of a command;\n"
+  os << "\n'tessera COMMAND --help' prints the options of a command,\n"
         "'tessera --version' the versions of Tessera and LLVM.\n";
 }
 

@@ -136,8 +136,9 @@ std::vector<std::string> tools::describeProgress(KernelOp kernel) {
   if (!text)
     return {};
   if (text.getValue() == kProvenProgress)
-    return {"proven that no role waits for ever, whatever the numbers of "
-            "iterations are"};
-  return {"only tested, not proven, that no role waits for ever: " +
+    return {
+        "proven that no role waits for ever, for all numbers of iterations"};
+  return {"not proven that no role waits for ever (tile-run --device sim tests "
+          "a launch): " +
           text.getValue().str()};
 }

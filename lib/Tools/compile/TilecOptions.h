@@ -38,22 +38,21 @@ struct TilecOptions {
   llvm::cl::opt<std::string> emit{
       "emit",
       llvm::cl::desc(
-          "What to write: the IR after a phase, or an output such as "
-          "ptx or package; --list-phases lists them (default: what the "
-          "name of the output file says, else the last phase that is the "
+          "Output to write: the IR after a phase, or an output such as "
+          "ptx or package; --list-phases lists them (default: determined by "
+          "the name of the output file, else the last phase that is the "
           "same for all targets)"),
       llvm::cl::value_desc("WHAT"), llvm::cl::cat(writing)};
   llvm::cl::opt<std::string> target{
-      "target", llvm::cl::desc("GPU to make code for"),
+      "target", llvm::cl::desc("GPU to compile for"),
       llvm::cl::value_desc("NAME"), llvm::cl::cat(compiling)};
   llvm::cl::opt<std::string> ptxas{"ptxas", llvm::cl::desc("The ptxas to run"),
                                    llvm::cl::value_desc("PATH"),
                                    llvm::cl::cat(compiling)};
   llvm::cl::opt<bool> ptxOnly{
       "ptx-only",
-      llvm::cl::desc(
-          "Leave machine code out of packages: no ptxas is needed, and "
-          "the driver compiles the PTX"),
+      llvm::cl::desc("Omit machine code from packages: no ptxas is needed, and "
+                     "the driver compiles the PTX"),
       llvm::cl::cat(compiling)};
   llvm::cl::opt<bool> lineTables{
       "line-tables", llvm::cl::desc("Keep the lines of the source in the code"),
@@ -61,12 +60,11 @@ struct TilecOptions {
   llvm::cl::opt<bool> allowHazards{
       "allow-hazards",
       llvm::cl::desc(
-          "Keep code whose register budgets ptxas ignores, too, with a "
-          "warning"),
+          "Keep code whose register budgets ptxas ignores, with a warning"),
       llvm::cl::cat(compiling)};
   llvm::cl::opt<bool> refuseHazards{
       "refuse-hazards",
-      llvm::cl::desc("Refuse code that ptxas says it has made slow"),
+      llvm::cl::desc("Refuse code that is slow by a warning of ptxas"),
       llvm::cl::cat(compiling)};
   llvm::cl::opt<std::string> savePhases{
       "save-phases",
@@ -79,44 +77,45 @@ struct TilecOptions {
       llvm::cl::desc(
           "Write a page that shows source, phases and PTX side by side, "
           "with remarks, report, shared memory and layouts; without -o "
-          "and --emit it is all that is written"),
+          "and --emit the only output"),
       llvm::cl::value_desc("FILE"), llvm::cl::cat(inspecting)};
   llvm::cl::opt<bool> report{
       "report",
-      llvm::cl::desc("Say what each kernel takes of the machine (on stderr)"),
+      llvm::cl::desc("Print the resources of each kernel (to stderr)"),
       llvm::cl::cat(inspecting)};
   llvm::cl::opt<bool> listPhases{"list-phases",
                                  llvm::cl::desc("List the phases and outputs"),
                                  llvm::cl::cat(inspecting)};
   llvm::cl::opt<bool> findPtxas{
       "find-ptxas",
-      llvm::cl::desc("Print the path of ptxas and its version, and stop"),
+      llvm::cl::desc("Print the path of ptxas and its version, and exit"),
       llvm::cl::cat(inspecting)};
   llvm::cl::opt<bool> remarks{
       "remarks",
-      llvm::cl::desc("Say what each pass did, and what it refused and why"),
+      llvm::cl::desc("Report what each pass did, and what it did not and why"),
       llvm::cl::cat(inspecting)};
   llvm::cl::opt<int64_t> fetchStages{
       "fetch-stages",
       llvm::cl::desc(
-          "Stages of loops whose tiles are fetched by threads (1: none)"),
+          "Slots for tiles that threads fetch in loops (1: no ring; 0: the "
+          "compiler chooses)"),
       llvm::cl::value_desc("N"), llvm::cl::init(0), llvm::cl::cat(compiling)};
   llvm::cl::opt<int64_t> rasterGroup{
       "raster-group",
       llvm::cl::desc(
-          "Tiles along the first axis of the grid that are walked together "
+          "Tiles along the first axis of the grid in a band of programs "
           "(0: the compiler chooses)"),
       llvm::cl::value_desc("N"), llvm::cl::init(0), llvm::cl::cat(compiling)};
   llvm::cl::opt<int64_t> registerLeeway{
       "register-leeway",
       llvm::cl::desc(
-          "Registers above those that are certain to be free that the tiles of "
-          "a loop of products may take"),
+          "Registers that the tiles of a loop of products may take above those "
+          "that are certain to be free"),
       llvm::cl::value_desc("N"), llvm::cl::init(0), llvm::cl::cat(compiling)};
   llvm::cl::opt<bool> noTrial{
       "no-trial",
-      llvm::cl::desc("Plan loops of products with the registers that are "
-                     "certain to be free, without asking ptxas for more"),
+      llvm::cl::desc("Schedule loops of products with the registers that are "
+                     "certain to be free, without trial runs of ptxas"),
       llvm::cl::cat(compiling)};
   llvm::cl::opt<bool> locations{
       "print-locations", llvm::cl::desc("Print source locations in the IR"),

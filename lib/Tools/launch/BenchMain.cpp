@@ -39,11 +39,13 @@ struct Options {
                              cl::cat(category)};
   ArgumentOptions arguments{launching};
   cl::opt<Protocol> protocol{
-      "protocol", cl::desc("How to measure:"), cl::init(Protocol::Burst),
-      cl::values(clEnumValN(Protocol::Burst, "burst",
-                            "rest, warm up, too short for the power limit"),
-                 clEnumValN(Protocol::Sustained, "sustained",
-                            "after 2 s of load, at the clock that is left")),
+      "protocol", cl::desc("Protocol of the measurement:"),
+      cl::init(Protocol::Burst),
+      cl::values(
+          clEnumValN(Protocol::Burst, "burst",
+                     "rest, warm up, then runs too short for the power limit"),
+          clEnumValN(Protocol::Sustained, "sustained",
+                     "after 2 s of load, at the sustained clock")),
       cl::cat(category)};
   cl::opt<std::string> flops{
       "flops", cl::desc("Operations of a launch, over the sizes: 2*M*N*K"),
@@ -56,7 +58,8 @@ struct Options {
   cl::opt<bool> noFlush{"no-flush",
                         cl::desc("Keep the L2 cache warm between repetitions"),
                         cl::cat(category)};
-  cl::opt<bool> plot{"plot", cl::desc("Show how the times are spread, as bars"),
+  cl::opt<bool> plot{"plot",
+                     cl::desc("Print the distribution of the times as bars"),
                      cl::cat(category)};
   cl::opt<bool> json{"json", cl::desc("Print the result as JSON"),
                      cl::cat(category)};

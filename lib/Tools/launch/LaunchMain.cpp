@@ -39,12 +39,12 @@ struct Options {
   ResultOptions results{checking};
   cl::opt<std::string> device{
       "device",
-      cl::desc("Where to run: cuda, a GPU (the default), or ptx, an emulator "
+      cl::desc("Device: cuda, a GPU (the default), or ptx, an emulator "
                "of the PTX"),
       cl::value_desc("NAME"), cl::init("cuda"), cl::cat(launching)};
   OrderOptions orders{emulating};
   cl::opt<uint64_t> stepLimit{
-      "step-limit", cl::desc("Give up after so many executed instructions"),
+      "step-limit", cl::desc("Fail after this number of executed instructions"),
       cl::init(emu::Options().stepLimit), cl::cat(emulating)};
   cl::opt<std::string> ptx{
       "ptx",

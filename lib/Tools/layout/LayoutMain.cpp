@@ -31,12 +31,13 @@ struct Options {
                "128x64xbf16 128B|64B|32B|none")};
   cl::opt<std::string> to{
       "to", cl::value_desc("LAYOUT"), cl::cat(category),
-      cl::desc("Say what it takes to bring the tile into this layout")};
+      cl::desc("Print the cost of a conversion of the tile to this layout")};
   cl::opt<std::string> element{"element", cl::value_desc("TYPE"),
                                cl::desc("Element type of the tile"),
                                cl::cat(category)};
-  cl::opt<bool> table{"table", cl::desc("Print who holds each element"),
-                      cl::cat(category)};
+  cl::opt<bool> table{
+      "table", cl::desc("Print the thread and the register of each element"),
+      cl::cat(category)};
 };
 } // namespace
 

@@ -37,23 +37,23 @@ struct Options {
       "D", cl::desc("Set a compile-time parameter of all files"),
       cl::value_desc("NAME=VALUE"), cl::Prefix, cl::cat(category)};
   cl::opt<protocol::JSONStreamStyle> inputStyle{
-      "input-style", cl::desc("How messages are told apart"),
+      "input-style", cl::desc("Separation of messages"),
       cl::values(clEnumValN(protocol::JSONStreamStyle::Standard, "standard",
-                            "as the protocol has it"),
+                            "by the protocol"),
                  clEnumValN(protocol::JSONStreamStyle::Delimited, "delimited",
                             "by lines // -----")),
       cl::init(protocol::JSONStreamStyle::Standard), cl::cat(category)};
-  cl::opt<bool> pretty{"pretty", cl::desc("Write messages in several lines"),
+  cl::opt<bool> pretty{"pretty", cl::desc("Write messages on several lines"),
                        cl::cat(category)};
   cl::opt<bool> litTest{
       "lit-test", cl::desc("The same as --input-style=delimited --pretty"),
       cl::cat(category)};
   cl::opt<protocol::Logger::Level> log{
-      "log", cl::desc("What is logged to standard error"),
-      cl::values(
-          clEnumValN(protocol::Logger::Level::Error, "error", "errors"),
-          clEnumValN(protocol::Logger::Level::Info, "info", "messages, too"),
-          clEnumValN(protocol::Logger::Level::Debug, "verbose", "all")),
+      "log", cl::desc("Log to standard error"),
+      cl::values(clEnumValN(protocol::Logger::Level::Error, "error", "errors"),
+                 clEnumValN(protocol::Logger::Level::Info, "info",
+                            "errors and messages"),
+                 clEnumValN(protocol::Logger::Level::Debug, "verbose", "all")),
       cl::init(protocol::Logger::Level::Error), cl::cat(category)};
 
   ~Options() {

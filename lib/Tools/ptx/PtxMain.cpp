@@ -45,12 +45,12 @@ struct Options {
                               cl::value_desc("FILE"), cl::init("-"),
                               cl::cat(category)};
   cl::opt<Emit> emit{
-      "emit", cl::desc("What to write (default: ptx)"), cl::init(Emit::PTX),
+      "emit", cl::desc("Output to write (default: ptx)"), cl::init(Emit::PTX),
       cl::values(clEnumValN(Emit::LLVM, "llvm", "LLVM IR after the cleanup"),
                  clEnumValN(Emit::PTX, "ptx", "PTX"),
                  clEnumValN(Emit::Cubin, "cubin", "Machine code, by ptxas")),
       cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::desc("GPU to make code for"),
+  cl::opt<std::string> target{"target", cl::desc("GPU to compile for"),
                               cl::value_desc("NAME"), cl::cat(category)};
   cl::opt<bool> report{"report",
                        cl::desc("Print the resources of each kernel; "
@@ -60,10 +60,11 @@ struct Options {
                            cl::desc("Emit .loc lines from file locations"),
                            cl::cat(category)};
   cl::opt<bool> noCleanup{"no-cleanup",
-                          cl::desc("Leave the LLVM IR as translated"),
+                          cl::desc("Omit the cleanup of the LLVM IR"),
                           cl::cat(category)};
   cl::opt<bool> allowHazards{
-      "allow-hazards", cl::desc("Accept code that ptxas says it has made slow"),
+      "allow-hazards",
+      cl::desc("Accept code that is slow by a warning of ptxas"),
       cl::cat(category)};
   cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to run"),
                              cl::value_desc("PATH"), cl::cat(category)};
@@ -72,7 +73,7 @@ struct Options {
       cl::init(120), cl::cat(category)};
   cl::opt<bool> findPtxas{
       "find-ptxas",
-      cl::desc("Print the path of ptxas and its version, and stop"),
+      cl::desc("Print the path of ptxas and its version, and exit"),
       cl::cat(category)};
   cl::opt<bool> verifyDiagnostics{
       "verify-diagnostics",

@@ -53,19 +53,20 @@ struct Options {
                                 cl::cat(compiling)};
   cl::opt<std::string> device{
       "device",
-      cl::desc("Where to run: cpu, the interpreter (the default of sources), "
-               "cuda (that of packages), sim, a simulated multiprocessor, or "
+      cl::desc("Device: cpu, the interpreter (the default for sources), "
+               "cuda (the default for packages), sim, a simulated "
+               "multiprocessor, or "
                "ptx, an emulator of the PTX"),
       cl::value_desc("NAME"), cl::cat(launching)};
   cl::opt<uint64_t> gridOrder{
-      "grid-order", cl::desc("Run the grid in a random order of this seed"),
+      "grid-order", cl::desc("Run the grid in a random order with this seed"),
       cl::value_desc("SEED"), cl::cat(launching)};
   cl::opt<uint64_t> stepLimit{
-      "step-limit", cl::desc("Give up after so many executed operations"),
+      "step-limit", cl::desc("Fail after this number of executed operations"),
       cl::init(interp::RunOptions().stepLimit), cl::cat(launching)};
   SimulatorOptions simulator{simulating};
   cl::opt<std::string> passPipeline{
-      "pass-pipeline", cl::desc("Passes to run before, as in tile-opt"),
+      "pass-pipeline", cl::desc("Passes to run first, as in tile-opt"),
       cl::value_desc("PIPELINE"), cl::cat(compiling)};
 
   bool isPackage() const { return StringRef(input).ends_with(".tpk"); }

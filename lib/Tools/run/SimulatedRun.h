@@ -32,8 +32,9 @@ struct SimulatorOptions {
       llvm::cl::value_desc("NAME"), llvm::cl::cat(category)};
   llvm::cl::opt<std::string> trace{
       "trace",
-      llvm::cl::desc("With --device sim, write what the agents of the last run "
-                     "did, for Perfetto (https://ui.perfetto.dev)"),
+      llvm::cl::desc(
+          "With --device sim, write a trace of the agents of the last "
+          "run, for Perfetto (https://ui.perfetto.dev)"),
       llvm::cl::value_desc("FILE.json"), llvm::cl::cat(category)};
 };
 

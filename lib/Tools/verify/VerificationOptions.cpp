@@ -12,12 +12,13 @@ namespace cl = llvm::cl;
 
 VerificationOptions::VerificationOptions(cl::OptionCategory &category)
     : isOn("verify-passes",
-           cl::desc("Execute each kernel around every pass, and name the first "
-                    "pass that changes what it computes"),
+           cl::desc("Execute each kernel before and after every pass, and name "
+                    "the first "
+                    "pass that changes its results"),
            cl::cat(category)),
       arguments("verify-arg",
                 cl::desc("With --verify-passes, an argument as --arg of "
-                         "tile-run; small ones are made for the others"),
+                         "tile-run; other arguments get small values"),
                 cl::value_desc("NAME=SPEC"), cl::cat(category)),
       seed(
           "verify-seed",

@@ -7,7 +7,7 @@
 module attributes {tile.phase = "draw"} {
 // CHECK-LABEL: kernel 'other_order'
 // CHECK:         progress:
-// CHECK-NEXT:      proven that no role waits for ever, whatever the numbers of iterations are
+// CHECK-NEXT:      proven that no role waits for ever, for all numbers of iterations
 sm.kernel @other_order(%x: !tile.global<[M, 64] x bf16>) grid() warps(8) form(scheduled) {
   %a = sm.ring.alloc : !sm.ring<1 x [!t]>
   %b = sm.ring.alloc : !sm.ring<2 x [!t]>
@@ -46,7 +46,7 @@ sm.kernel @other_order(%x: !tile.global<[M, 64] x bf16>) grid() warps(8) form(sc
 
 // CHECK-LABEL: kernel 'enough_stages'
 // CHECK:         progress:
-// CHECK-NEXT:      proven that no role waits for ever, whatever the numbers of iterations are
+// CHECK-NEXT:      proven that no role waits for ever, for all numbers of iterations
 sm.kernel @enough_stages(%x: !tile.global<[M, 64] x bf16>) grid() warps(8) form(scheduled) {
   %a = sm.ring.alloc : !sm.ring<2 x [!t]>
   %c0 = arith.constant 0 : index
@@ -77,7 +77,7 @@ sm.kernel @enough_stages(%x: !tile.global<[M, 64] x bf16>) grid() warps(8) form(
 // Steps and bounds are other numbers, and nobody knows how they are related.
 // CHECK-LABEL: kernel 'other_bound'
 // CHECK:         progress:
-// CHECK-NEXT:      only tested, not proven, that no role waits for ever: {{.*}}'math' waits at {{.*}} for 'load', which has ended if roles go different ways at
+// CHECK-NEXT:      not proven that no role waits for ever (tile-run --device sim tests a launch): {{.*}}'math' waits at {{.*}} for 'load', which has ended if roles go different ways at
 sm.kernel @other_bound(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %flag: !tile.global<[1] x i32>, %mutable: !tile.global<[1] x i32, inout>) grid() warps(8) form(scheduled) {
   %a = sm.ring.alloc : !sm.ring<2 x [!t]>
   %c0 = arith.constant 0 : index
@@ -104,7 +104,7 @@ sm.kernel @other_bound(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %fla
 // A loop with half of the steps.
 // CHECK-LABEL: kernel 'other_step'
 // CHECK:         progress:
-// CHECK-NEXT:      only tested, not proven, that no role waits for ever: 
+// CHECK-NEXT:      not proven that no role waits for ever (tile-run --device sim tests a launch): 
 sm.kernel @other_step(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %flag: !tile.global<[1] x i32>, %mutable: !tile.global<[1] x i32, inout>) grid() warps(8) form(scheduled) {
   %a = sm.ring.alloc : !sm.ring<2 x [!t]>
   %c0 = arith.constant 0 : index
@@ -131,7 +131,7 @@ sm.kernel @other_step(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %flag
 // A condition that only one role has.
 // CHECK-LABEL: kernel 'own_condition'
 // CHECK:         progress:
-// CHECK-NEXT:      only tested, not proven, that no role waits for ever: 
+// CHECK-NEXT:      not proven that no role waits for ever (tile-run --device sim tests a launch): 
 sm.kernel @own_condition(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %flag: !tile.global<[1] x i32>, %mutable: !tile.global<[1] x i32, inout>) grid() warps(8) form(scheduled) {
   %a = sm.ring.alloc : !sm.ring<2 x [!t]>
   %c0 = arith.constant 0 : index
@@ -158,7 +158,7 @@ sm.kernel @own_condition(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %f
 // The same condition, computed twice.
 // CHECK-LABEL: kernel 'same_condition'
 // CHECK:         progress:
-// CHECK-NEXT:      proven that no role waits for ever, whatever the numbers of iterations are
+// CHECK-NEXT:      proven that no role waits for ever, for all numbers of iterations
 sm.kernel @same_condition(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %flag: !tile.global<[1] x i32>, %mutable: !tile.global<[1] x i32, inout>) grid() warps(8) form(scheduled) {
   %a = sm.ring.alloc : !sm.ring<2 x [!t]>
   %c0 = arith.constant 0 : index
@@ -193,7 +193,7 @@ sm.kernel @same_condition(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %
 // The same loads, from a tensor that changes meanwhile.
 // CHECK-LABEL: kernel 'read_twice'
 // CHECK:         progress:
-// CHECK-NEXT:      only tested, not proven, that no role waits for ever: 
+// CHECK-NEXT:      not proven that no role waits for ever (tile-run --device sim tests a launch): 
 sm.kernel @read_twice(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %flag: !tile.global<[1] x i32>, %mutable: !tile.global<[1] x i32, inout>) grid() warps(8) form(scheduled) {
   %a = sm.ring.alloc : !sm.ring<2 x [!t]>
   %c0 = arith.constant 0 : index
@@ -224,7 +224,7 @@ sm.kernel @read_twice(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %flag
 // Bounds as sums in another order, and one iteration less from a later start.
 // CHECK-LABEL: kernel 'sums'
 // CHECK:         progress:
-// CHECK-NEXT:      proven that no role waits for ever, whatever the numbers of iterations are
+// CHECK-NEXT:      proven that no role waits for ever, for all numbers of iterations
 sm.kernel @sums(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %flag: !tile.global<[1] x i32>, %mutable: !tile.global<[1] x i32, inout>) grid() warps(8) form(scheduled) {
   %a = sm.ring.alloc : !sm.ring<2 x [!t]>
   %c0 = arith.constant 0 : index
@@ -254,7 +254,7 @@ sm.kernel @sums(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1, %flag: !til
 // Only the first five iterations fill a slot.
 // CHECK-LABEL: kernel 'first_iterations'
 // CHECK:         progress:
-// CHECK-NEXT:      only tested, not proven, that no role waits for ever: 
+// CHECK-NEXT:      not proven that no role waits for ever (tile-run --device sim tests a launch): 
 sm.kernel @first_iterations(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8) form(scheduled) {
   %a = sm.ring.alloc : !sm.ring<2 x [!t]>
   %c0 = arith.constant 0 : index
@@ -284,7 +284,7 @@ sm.kernel @first_iterations(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() 
 // The same condition in both roles, on an otherwise unknown index.
 // CHECK-LABEL: kernel 'same_iterations'
 // CHECK:         progress:
-// CHECK-NEXT:      proven that no role waits for ever, whatever the numbers of iterations are
+// CHECK-NEXT:      proven that no role waits for ever, for all numbers of iterations
 sm.kernel @same_iterations(%x: !tile.global<[M, 64] x bf16>, %n: index) grid() warps(8) form(scheduled) {
   %a = sm.ring.alloc : !sm.ring<2 x [!t]>
   %c0 = arith.constant 0 : index
