@@ -190,8 +190,8 @@ private:
     case Kind::Counter:
       return kernel.persistent
                  ? Error::success()
-                 : fail("an argument is a counter of programs, of which a "
-                        "block has only one");
+                 : fail("an argument is a counter of programs, but each "
+                        "block runs only one");
     case Kind::Size:
       if (!argument.size)
         return fail("an argument is a size without an expression");

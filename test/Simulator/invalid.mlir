@@ -34,6 +34,6 @@ sm.kernel @loop(%x: index) grid() warps(4) {
   }
 }
 
-// MUCH: error: takes 2147483647 bytes of shared memory, of which the simulator has 268435456 at most
+// MUCH: error: takes 2147483647 bytes of shared memory; the simulator has at most 268435456
 sm.kernel @much() grid() warps(4) form(fenced) shared(2147483647) {
 }

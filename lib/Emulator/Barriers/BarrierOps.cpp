@@ -291,8 +291,8 @@ static Error decodeRegisters(Decoder &decoder) {
                        Twine(wanted));
     if (change > cta.freeRegisters)
       return warp.block([&cta, change] {
-        return std::to_string(change) + " registers, of which the CTA has " +
-               std::to_string(cta.freeRegisters);
+        return std::to_string(change) + " registers; the CTA has " +
+               std::to_string(cta.freeRegisters) + " free";
       });
     cta.freeRegisters -= change;
     warp.registers = wanted;

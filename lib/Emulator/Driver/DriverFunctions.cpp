@@ -86,11 +86,11 @@ CUresult driver::cuFuncSetAttribute(CUfunction function, int attribute,
                                    Twine(attribute) + " of kernels");
   uint64_t own = found->program->getStaticSharedBytes();
   if (value < 0 || own + value > kMaxSharedBytes)
-    return fail(kInvalidValue, "kernel '" + found->getKernel().name +
-                                   "' asks for " + Twine(value) +
-                                   " bytes of shared memory beside its own " +
-                                   Twine(own) + "; a block has at most " +
-                                   Twine(kMaxSharedBytes));
+    return fail(
+        kInvalidValue,
+        "kernel '" + found->getKernel().name + "' asks for " + Twine(value) +
+            " bytes of shared memory in addition to its own " + Twine(own) +
+            "; a block has at most " + Twine(kMaxSharedBytes));
   found->settings.maxDynamicShared = value;
   return kSuccess;
 }

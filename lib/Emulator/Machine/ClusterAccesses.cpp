@@ -91,8 +91,9 @@ Outcome Cluster::recordShared(Warp &warp, Cta &target, const Kind &kind,
         piece.address + piece.bytes > target.getSharedBytes())
       return warp.fail(Twine(kind.isWrite ? "writes" : "reads") + " byte " +
                        Twine(int64_t(piece.address) - kFirstSharedByte) +
-                       " of shared memory, of which the CTA has " +
-                       Twine(target.getSharedBytes() - kFirstSharedByte));
+                       " of shared memory; the CTA has " +
+                       Twine(target.getSharedBytes() - kFirstSharedByte) +
+                       " bytes");
   if (&target != &warp.getCta() && target.isFinished())
     return warp.fail("uses the shared memory of CTA " +
                      Twine(target.getNumber()) + ", which has ended");

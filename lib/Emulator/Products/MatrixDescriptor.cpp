@@ -58,8 +58,7 @@ llvm::Expected<MatrixDescriptor> MatrixDescriptor::decode(uint64_t bits) {
     return createStringError(
         "the matrix descriptor 0x" + Twine::utohexstr(bits) +
         " has bits outside of its fields, 0x" + Twine::utohexstr(rest) +
-        ": addresses and offsets are to be masked with 0x3FFFF before they are "
-        "shifted");
+        ": mask addresses and offsets with 0x3FFFF before the shift");
   if (descriptor.swizzle == 0 && descriptor.baseOffset != 0)
     return createStringError("the matrix descriptor 0x" +
                              Twine::utohexstr(bits) +

@@ -42,8 +42,8 @@ static Outcome checkFence(Warp &warp, const ProductOp &op) {
     if (warp.readTimes[slot] > warp.productFence)
       return warp.fail("the accumulator '" +
                        Twine(kernel.registers[slot].name) +
-                       "' was read after the last wgmma.fence, which must "
-                       "stand between that and the product");
+                       "' was read after the last wgmma.fence; expected a "
+                       "wgmma.fence between the read and the product");
   }
   // Products in flight that write them are checked for all operands.
   for (Slot slot : op.aRegisters)

@@ -80,7 +80,7 @@ Error LoadedProgram::verify(
   uint64_t shared = kernel.staticShared + config.dynamicSharedBytes;
   if (shared > kMaxSharedBytes)
     return createStringError("the kernel takes " + Twine(shared) +
-                             " bytes of shared memory, of which a block has " +
+                             " bytes of shared memory; a block has " +
                              Twine(kMaxSharedBytes));
   return Error::success();
 }

@@ -160,8 +160,8 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
   Simulation simulation(kernel, launch, options);
   if (int64_t bytes = simulation.placement.getSize(); bytes > kMaxSharedBytes)
     return kernel.emitError("takes ")
-           << bytes << " bytes of shared memory, of which the simulator has "
-           << kMaxSharedBytes << " at most";
+           << bytes << " bytes of shared memory; the simulator has at most "
+           << kMaxSharedBytes;
   simulation.clusterCount = programs;
   if (kernel.getPersistent())
     simulation.clusterCount = std::min(

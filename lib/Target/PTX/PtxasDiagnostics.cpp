@@ -88,8 +88,8 @@ static StringRef describeEffect(HazardEffect effect) {
     return "its roles do not get the registers that are planned for them "
            "[budgets-ignored]";
   case HazardEffect::Serialised:
-    return "its matrix products run one after the other, and nothing beside "
-           "them [products-serialised]";
+    return "its matrix products run one after the other, and nothing overlaps "
+           "with them [products-serialised]";
   case HazardEffect::Waits:
     return "its threads wait for matrix products where they need not "
            "[waits-inserted]";

@@ -155,7 +155,7 @@ TEST(KernelMetadata, FieldsThatContradict) {
   EXPECT_THAT(
       verifyChanged(
           [](auto &k) { k.arguments[5].kind = ArgumentInfo::Kind::Counter; }),
-      HasSubstr("an argument is a counter of programs, of which a block has "
+      HasSubstr("an argument is a counter of programs, but each block runs "
                 "only one"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.threads = 0; }),
               HasSubstr("expected 1 to 1024 threads, got 0"));

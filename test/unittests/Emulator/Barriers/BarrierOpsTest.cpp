@@ -154,7 +154,7 @@ TEST(BarrierOpsTest, RegistersThatNobodyGives) {
   run.expectFinding(HasSubstr("deadlock"));
   ASSERT_FALSE(run.findings.front().notes.empty());
   EXPECT_THAT(run.findings.front().notes.back().text,
-              HasSubstr("registers, of which the CTA has"));
+              HasSubstr("registers; the CTA has"));
   KernelRun("setmaxnreg.inc.sync.aligned.u32 40; // here", 384)
       .expectFinding(HasSubstr("asks for more: 40"));
   KernelRun("setmaxnreg.dec.sync.aligned.u32 232; // here", 384)

@@ -126,7 +126,7 @@ TEST_F(DriverErrorTest, Functions) {
             "of kernels)");
   EXPECT_EQ(say(driver->cuFuncSetAttribute(plain, 8, 232000)),
             "f: CUDA_ERROR_INVALID_VALUE (kernel 'plain' asks for 232000 bytes "
-            "of shared memory beside its own 1000; a block has at most "
+            "of shared memory in addition to its own 1000; a block has at most "
             "232448)");
   EXPECT_EQ(say(driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(
                 &blocks, plain, -1, 0)),

@@ -194,13 +194,13 @@ TEST(FindingTextTest, Products) {
   // Descriptors: past the end of shared memory, and malformed.
   expectProductFinding(
       "or.b64 %rd5, %rd5, 0x3f00;\n" + makeProduct(1, "0"),
-      "reads byte 260096 of shared memory, of which the CTA has 8192, in warp "
+      "reads byte 260096 of shared memory; the CTA has 8192 bytes, in warp "
       "0");
   expectProductFinding(
       "or.b64 %rd5, %rd5, 0x4000;\n" + makeProduct(1, "0"),
       "the matrix descriptor 0x10000840c0 has bits outside of its fields, "
-      "0x4000: addresses and offsets are to be masked with 0x3FFFF before they "
-      "are shifted, in warp 0");
+      "0x4000: mask addresses and offsets with 0x3FFFF before the shift, in "
+      "warp 0");
   expectProductFinding(
       "or.b64 %rd5, %rd5, 0x2000000000000;\n" + makeProduct(1, "0"),
       "the matrix descriptor 0x20010000800c0 has a base offset without a "

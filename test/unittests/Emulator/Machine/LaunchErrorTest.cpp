@@ -60,6 +60,11 @@ TEST(LaunchErrorTest, Configurations) {
             }),
             "a block has 32 threads and a cluster 17 blocks; at most 1024 and "
             "16 are possible");
+  EXPECT_EQ(getError([](LaunchConfig &config) {
+              config.dynamicSharedBytes = 232448;
+            }),
+            "the kernel takes 240640 bytes of shared memory; a block has "
+            "232448");
 }
 
 } // namespace

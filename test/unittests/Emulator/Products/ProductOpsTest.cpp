@@ -130,8 +130,8 @@ TEST(ProductOpsTest, AMissingFenceOfRegisters) {
                  kProductWait)
       .runAll();
   expect(read + makeProduct(1, "1"),
-         "the accumulator '%f2' was read after the last wgmma.fence, which "
-         "must stand between that and the product");
+         "the accumulator '%f2' was read after the last wgmma.fence; "
+         "expected a wgmma.fence between the read and the product");
   expect(kStart + kProductFence + "add.u32 %r12, %r12, 0;\n" +
              makeProduct(1, "0", "{%r10, %r11, %r12, %r13}", "%rd5", ""),
          "the operand '%r12' was written after the last wgmma.fence");
