@@ -112,6 +112,6 @@ FailureOr<ClusterPlan> ClusterPlan::get(tile::KernelOp kernel) {
   if (loadsScalars(kernel))
     return refuse(count + "loads of single elements are not clipped");
   if (writesBeside(kernel, kernel.getGridArguments()[plan.axis]))
-    return refuse(count + "what is written beside this axis is not clipped");
+    return refuse(count + "stores outside of this axis are not clipped");
   return plan;
 }

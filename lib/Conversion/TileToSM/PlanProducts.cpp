@@ -75,13 +75,13 @@ static void warnOfWarpgroups(tile::KernelOp kernel, const KernelPlan &plan,
              << ": this product has " << product.m << " rows"
              << " [fewer-warpgroups]";
   diagnostic.attachNote(kernel.getLoc())
-      << "each warpgroup takes " << target.wgmmaM
-      << " rows of a product, or a multiple; " << wanted
-      << " of them share tiles of " << wanted * target.wgmmaM
-      << " rows, or the columns of " << target.wgmmaM
-      << ", of which each takes a multiple of " << target.wgmmaStepN
-      << " (of 16 where operand b lies along them), and `warpgroups = "
-      << assigned.warpgroups << "` is what these tiles permit";
+      << "each warpgroup computes a multiple of " << target.wgmmaM
+      << " rows of a product; " << wanted << " warpgroups share tiles of "
+      << wanted * target.wgmmaM << " rows, or the columns of " << target.wgmmaM
+      << " rows, each a multiple of " << target.wgmmaStepN
+      << " (of 16 if operand b is contiguous along columns); these tiles "
+         "permit `warpgroups = "
+      << plan.warpgroups << "`";
 }
 
 /// Warns of multiply-adds of threads. They cost a factor of ten and more, which
@@ -99,12 +99,12 @@ static void warnOfMultiplyAdds(Operation *gemm, const ProductPlan &product,
              << " [multiply-adds]";
   diagnostic.attachNote()
       << "tensor cores take a power of two of rows up to " << target.wgmmaM / 2
-      << " or a multiple of " << target.wgmmaM << ", any multiple of "
-      << target.wgmmaStepN << " beside columns in multiples of "
-      << target.wgmmaM << "; columns in multiples of " << target.wgmmaStepN
+      << " or a multiple of " << target.wgmmaM << ", or a multiple of "
+      << target.wgmmaStepN << " if columns are a multiple of " << target.wgmmaM
+      << "; columns in multiples of " << target.wgmmaStepN
       << "; terms in multiples of " << 256 / bits
-      << "; operands in memory with rows of 32 bytes or a multiple; tiles "
-         "may reach past the ends of tensors";
+      << "; operands in memory with rows of a multiple of 32 bytes; tiles "
+         "may extend past the ends of tensors";
 }
 
 /// Describes the unit that computes a product, and where its operands come

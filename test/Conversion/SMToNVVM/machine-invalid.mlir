@@ -52,7 +52,7 @@ sm.kernel @turns() grid() warps(32) form(fenced) {
   sm.role "k" warps(1) {
   }
   sm.role "g" warps(8) {
-    // expected-error @below {{needs barriers up to number 17, of which a block has 16; expected fewer roles or warpgroups}}
+    // expected-error @below {{needs named barriers up to number 17; a block has 16; expected fewer roles or warpgroups}}
     // expected-error @below {{failed to legalize operation 'sm.pingpong.wait'}}
     sm.pingpong.wait
   }
@@ -94,7 +94,7 @@ sm.kernel @store_barriers(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid(
   }
   sm.role "c" warps(4) {
     %t = arith.constant dense<0.0> : tensor<64x64xbf16, #acc>
-    // expected-error @below {{needs 20 barriers beside those of roles and turns, of which a block has 16; expected fewer roles or warpgroups}}
+    // expected-error @below {{needs 20 named barriers, with those of roles and ping-pong; a block has 16; expected fewer roles or warpgroups}}
     // expected-error @below {{failed to legalize operation 'sm.tma.store'}}
     sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%M, %N) columns 64 buffers 2 {sm.scratch_address = 0 : i64} : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, out>, index, index
   }
@@ -104,7 +104,7 @@ sm.kernel @store_barriers(%x: !tile.global<[M, N] x bf16, out>, %i: index) grid(
 
 sm.kernel @turns_of_roles() grid() warps(32) form(fenced) {
   sm.role "a" warps(4) {
-    // expected-error @below {{needs barriers up to number 16, of which a block has 16; expected fewer roles or warpgroups}}
+    // expected-error @below {{needs named barriers up to number 16; a block has 16; expected fewer roles or warpgroups}}
     // expected-error @below {{failed to legalize operation 'sm.pingpong.wait'}}
     sm.pingpong.wait roles
   }

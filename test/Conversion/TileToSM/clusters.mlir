@@ -57,7 +57,7 @@ tile.kernel @single(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out
 }
 
 // A sum over the programs of the axis would have the share of those past its end.
-// expected-warning @below {{`cluster` is not done, CTAs form no clusters: the programs along 'm' may be no multiple of 2, and what is written beside this axis is not clipped [no-cluster]}}
+// expected-warning @below {{`cluster` is not done, CTAs form no clusters: the programs along 'm' may be no multiple of 2, and stores outside of this axis are not clipped [no-cluster]}}
 // expected-note @below {{sizes in multiples of whole clusters, as `M = 64 * N`, permit them}}
 tile.kernel @sum(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32, inout>, %M: index)
     grid(%m in tiles(M, 16), %n in tiles(N, 16)) schedule<cluster = [2]> {

@@ -163,7 +163,7 @@ tile.kernel @odd_rows(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, N]
   %z = arith.constant dense<0.0> : tensor<33x64xf32>
   // expected-remark@+3 {{the product of 33x64x64 runs as multiply-adds: 33 rows are neither 1, 2, 4, … 32 nor a multiple of 64}}
   // expected-warning@+2 {{this product of 33x64x64 runs as multiply-adds, not on tensor cores: 33 rows are neither 1, 2, 4, … 32 nor a multiple of 64}}
-  // expected-note@+1 {{tensor cores take a power of two of rows up to 32 or a multiple of 64, any multiple of 8 beside columns in multiples of 64; columns in multiples of 8; terms in multiples of 16; operands in memory with rows of 32 bytes or a multiple; tiles may reach past the ends of tensors}}
+  // expected-note@+1 {{tensor cores take a power of two of rows up to 32 or a multiple of 64, or a multiple of 8 if columns are a multiple of 64; columns in multiples of 8; terms in multiples of 16; operands in memory with rows of a multiple of 32 bytes; tiles may extend past the ends of tensors}}
   %s = tile.gemm %x, %y, %z : tensor<33x64xbf16>, tensor<64x64xbf16> -> tensor<33x64xf32>
   tile.store %s to %c[%m, %n] : tensor<33x64xf32>, !tile.global<[M, N] x f32, out>, !tile.range<33 of M>, !tile.range<64 of N>
 }

@@ -102,8 +102,9 @@ static LogicalResult verifyBarriers(TmaStoreOp op,
   int64_t needed = ends + last / target.warpsPerWarpgroup;
   if (needed <= target.namedBarriers)
     return success();
-  return op.emitOpError() << "needs " << needed << " barriers beside those of "
-                          << "roles and turns, of which a block has "
+  return op.emitOpError() << "needs " << needed
+                          << " named barriers, with those of "
+                          << "roles and ping-pong; a block has "
                           << target.namedBarriers
                           << "; expected fewer roles or warpgroups";
 }

@@ -1,4 +1,4 @@
-//===- PingPongLowering.cpp - Ping-pong by hardware barriers ----*- C++ -*-===//
+//===- PingPongLowering.cpp - Turns as named barriers -----------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -88,8 +88,8 @@ FailureOr<Turns> Turns::get(OpBuilder &builder, const LoweringContext &context,
   int64_t limit = target.namedBarriers;
   if (last < limit)
     return turns;
-  return op->emitOpError() << "needs barriers up to number " << last
-                           << ", of which a block has " << limit
+  return op->emitOpError() << "needs named barriers up to number " << last
+                           << "; a block has " << limit
                            << "; expected fewer roles or warpgroups";
 }
 

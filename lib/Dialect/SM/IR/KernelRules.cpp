@@ -205,6 +205,6 @@ LogicalResult sm::verifyAddresses(KernelOp kernel) {
 LogicalResult sm::verifyBesideRoles(Operation *op) {
   if (isa<KernelOp>(op->getParentOp()))
     return success();
-  return op->emitOpError() << "expected to stand in the kernel, beside its "
+  return op->emitOpError() << "expected to be in kernel scope, outside of "
                               "roles";
 }

@@ -259,7 +259,7 @@ LogicalResult ClusterBarrierOp::verify() {
 LogicalResult NextProgramOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
   if (!role || !role.getElected())
-    return emitOpError() << "expected to stand in an elected role";
+    return emitOpError() << "expected to be in an elected role";
   auto kernel = role->getParentOfType<KernelOp>();
   if (!kernel.getPersistent() || kernel.getClusterAxis())
     return emitOpError() << "expected a persistent kernel without clusters";

@@ -136,8 +136,8 @@ static LogicalResult verifyNotElected(Operation *op) {
   auto role = op->getParentOfType<RoleOp>();
   if (!role || !role.getElected())
     return success();
-  return op->emitOpError() << "cannot stand in an elected role: all threads "
-                              "of a role take part";
+  return op->emitOpError() << "cannot be in an elected role: all threads of a "
+                              "role execute it";
 }
 
 LogicalResult FetchStartOp::verify() {
@@ -168,7 +168,7 @@ LogicalResult FetchStartOp::verify() {
   }
   // C6
   if (getFill() && (tile.getRank() != 1 || isGathered))
-    return emitOpError() << "expected no fill but for tiles of rank 1 that are "
+    return emitOpError() << "expected a fill only for a tile of rank 1 that is "
                             "not gathered, got "
                          << Type(tile);
   return verifyFill(*this);
@@ -218,7 +218,7 @@ LogicalResult CopyStartOp::verify() {
 LogicalResult TmaLoadOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
   if (!role || !role.getElected())
-    return emitOpError() << "expected to stand in an elected role";
+    return emitOpError() << "expected to be in an elected role";
   if (failed(verifyUnmasked(*this)) ||
       (getMulticast() && failed(verifyInCluster(*this))))
     return failure();

@@ -47,7 +47,7 @@ static LogicalResult verifySlot(OpTy op) {
 
 LogicalResult RingAcquireOp::verify() {
   if (!(*this)->getParentOfType<RoleOp>())
-    return emitOpError() << "expected to stand in a role";
+    return emitOpError() << "expected to be in a role";
   return verifySlot(*this);
 }
 
@@ -76,8 +76,8 @@ static LogicalResult verifyTurnOfRole(Operation *op) {
   if (role && !role.getElected() &&
       role.getWarps() == static_cast<uint64_t>(warps))
     return success();
-  return op->emitOpError() << "expected to stand in a role of " << warps
-                           << " warps, all of which execute it";
+  return op->emitOpError() << "expected to be in a role of " << warps
+                           << " warps that is not elected";
 }
 
 template <typename OpTy>
@@ -87,8 +87,8 @@ static LogicalResult verifyTurn(OpTy op) {
   int64_t warps = getWarps(op), group = getTarget(op).warpsPerWarpgroup;
   if (warps % group == 0 && warps / group >= 2)
     return success();
-  return op->emitOpError() << "expected at least two warpgroups that take "
-                              "turns, got "
+  return op->emitOpError() << "expected at least two warpgroups for "
+                              "ping-pong, got "
                            << warps << " warps";
 }
 
@@ -98,8 +98,7 @@ LogicalResult PingPongStartOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
   if (getRoles() &&
       getRolesInTurn(role->getParentOfType<KernelOp>()).back() != role)
-    return emitOpError() << "expected to stand in the last of the roles that "
-                            "take turns";
+    return emitOpError() << "expected to be in the last of the ping-pong roles";
   return success();
 }
 LogicalResult PingPongWaitOp::verify() { return verifyTurn(*this); }
@@ -131,7 +130,7 @@ LogicalResult QueueAllocOp::verify() { return verifyBesideRoles(*this); }
 LogicalResult QueuePushOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
   if (!role || !role.getElected())
-    return emitOpError() << "expected to stand in an elected role";
+    return emitOpError() << "expected to be in an elected role";
   for (Operation *other : getQueue().getUsers())
     if (isa<QueuePushOp>(other) && other->getParentOfType<RoleOp>() != role) {
       InFlightDiagnostic diagnostic = emitOpError()
@@ -145,7 +144,7 @@ LogicalResult QueuePushOp::verify() {
 LogicalResult QueuePopOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
   if (!role)
-    return emitOpError() << "expected to stand in a role";
+    return emitOpError() << "expected to be in a role";
   for (Operation *other : getQueue().getUsers())
     if (isa<QueuePushOp>(other) && other->getParentOfType<RoleOp>() == role) {
       InFlightDiagnostic diagnostic =
@@ -209,7 +208,7 @@ LogicalResult MbarrierExpectOp::verify() {
     return emitOpError() << "expected 0 to " << most << " bytes, got " << bytes;
   auto role = (*this)->getParentOfType<RoleOp>();
   if (!role || !role.getElected())
-    return emitOpError() << "expected to stand in an elected role";
+    return emitOpError() << "expected to be in an elected role";
   return success();
 }
 

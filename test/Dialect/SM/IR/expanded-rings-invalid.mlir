@@ -112,7 +112,7 @@ sm.kernel @no_channel_of_copy_c3(%x: !x, %k: index, %i: i32) grid() warps(1) for
   %s = sm.scratch : !t
   %full = sm.mbarrier.alloc arrivals(1) ring(1) full : !sm.mbarrier<4>
   sm.role "load" warps(1) elected {
-    // expected-error @below {{'sm.tma.load' op signals ring 1, of which it fills no slot}}
+    // expected-error @below {{'sm.tma.load' op signals ring 1, but fills no slot of it}}
     sm.tma.load %x[%k, %k] dims [0, 1] limits(%k, %k) into %s signal %full[%i] : !x, index, index, !t, !sm.mbarrier<4>
   }
 }

@@ -3,7 +3,7 @@
 sm.kernel @elected_c4(%x: !tile.global<[M, K] x bf16>, %i: index) grid() warps(4) {
   %t = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
   sm.role "load" warps(4) elected {
-    // expected-error @below {{'sm.fetch.start' op cannot stand in an elected role: all threads of a role take part}}
+    // expected-error @below {{'sm.fetch.start' op cannot be in an elected role: all threads of a role execute it}}
     sm.fetch.start %x[%i, %i] dims [0, 1] limits(%i, %i) into %t : !tile.global<[M, K] x bf16>, index, index, !sm.smem<64x64xbf16, swizzle = 128>
   }
 }
@@ -27,7 +27,7 @@ sm.kernel @leave_c1() grid() warps(4) {
 
 sm.kernel @await_elected_c1() grid() warps(4) {
   sm.role "load" warps(4) elected {
-    // expected-error @below {{'sm.fetch.await' op cannot stand in an elected role: all threads of a role take part}}
+    // expected-error @below {{'sm.fetch.await' op cannot be in an elected role: all threads of a role execute it}}
     sm.fetch.await leave 0
   }
 }
@@ -75,7 +75,7 @@ sm.kernel @layout_c5(%x: !tile.global<[M, K] x bf16>, %at: !at, %i: index) grid(
 
 sm.kernel @tile_c6(%x: !tile.global<[M, K] x f32>, %i: index) grid() warps(2) {
   %t = sm.scratch : !sm.smem<64x32xf32>
-  // expected-error @below {{'sm.fetch.start' op expected no fill but for tiles of rank 1 that are not gathered, got '!sm.smem<64x32xf32>'}}
+  // expected-error @below {{'sm.fetch.start' op expected a fill only for a tile of rank 1 that is not gathered, got '!sm.smem<64x32xf32>'}}
   sm.fetch.start %x[%i, %i] dims [0, 1] limits(%i, %i) fill(1.0 : f32) into %t : !tile.global<[M, K] x f32>, index, index, !sm.smem<64x32xf32>
 }
 
@@ -84,7 +84,7 @@ sm.kernel @tile_c6(%x: !tile.global<[M, K] x f32>, %i: index) grid() warps(2) {
 !at = tensor<64xi32, #sm.layout<"64 = lane[32*(1)] warp[2*(32)]">>
 sm.kernel @gathered_c6(%x: !tile.global<[M] x f32>, %at: !at, %i: index) grid() warps(2) {
   %t = sm.scratch : !sm.smem<64xf32>
-  // expected-error @below {{'sm.fetch.start' op expected no fill but for tiles of rank 1 that are not gathered, got '!sm.smem<64xf32>'}}
+  // expected-error @below {{'sm.fetch.start' op expected a fill only for a tile of rank 1 that is not gathered, got '!sm.smem<64xf32>'}}
   sm.fetch.start %x[%at] dims [0] limits(%i) fill(1.0 : f32) into %t : !tile.global<[M] x f32>, !at, !sm.smem<64xf32>
 }
 

@@ -227,7 +227,7 @@ sm.kernel @no_cluster() grid() warps(4) {
 
 sm.kernel @cluster_in_role(%x: !tile.global<[M] x f32>) grid(m in tiles(M, 64)) warps(4) cluster(2) {
   sm.role "math" warps(4) {
-    // expected-error @below {{'sm.cluster.barrier' op expected to stand in the kernel, beside its roles}}
+    // expected-error @below {{'sm.cluster.barrier' op expected to be in kernel scope, outside of roles}}
     sm.cluster.barrier
   }
 }
@@ -270,7 +270,7 @@ sm.kernel @load(%x: !tile.global<[M, K] x bf16>, %k: index, %i: i32) grid() warp
 
 sm.kernel @draw_role_c1(%x: !tile.global<[M] x f32>, %n: index) grid(m in tiles(M, 64)) warps(4) persistent {
   sm.role "math" warps(4) {
-    // expected-error @below {{'sm.next_program' op expected to stand in an elected role}}
+    // expected-error @below {{'sm.next_program' op expected to be in an elected role}}
     %p = sm.next_program of %n
   }
 }

@@ -180,7 +180,7 @@ sm.kernel @fill_elected_c2() grid() warps(1) {
     %x = arith.constant dense<0.0> : tensor<64xf32, #row>
     %s = sm.ring.acquire %r : !sm.ring<2 x [!sm.smem<64xf32>]>
     %t = sm.slot.tile %s[0] : !sm.slot<[!sm.smem<64xf32>]>
-    // expected-error @below {{'sm.slot.store' op cannot stand in an elected role: all threads of a role take part}}
+    // expected-error @below {{'sm.slot.store' op cannot be in an elected role: all threads of a role execute it}}
     sm.slot.store %t with %x : !sm.smem<64xf32>, tensor<64xf32, #row>
     sm.ring.commit %s : !sm.slot<[!sm.smem<64xf32>]>
   }
@@ -217,7 +217,7 @@ sm.kernel @copy_to_used_slot_c4(%x: !tile.global<[M, N] x f32>, %i: index) grid(
 sm.kernel @tma_role(%x: !tile.global<[M, N] x f32>, %i: index, %j: i32) grid() warps(4) {
   %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<2>
   %s = sm.scratch : !sm.smem<8x8xf32>
-  // expected-error @below {{'sm.tma.load' op expected to stand in an elected role}}
+  // expected-error @below {{'sm.tma.load' op expected to be in an elected role}}
   sm.tma.load %x[%i, %i] dims [0, 1] limits(%i, %i) into %s signal %b[%j] : !tile.global<[M, N] x f32>, index, index, !sm.smem<8x8xf32>, !sm.mbarrier<2>
 }
 

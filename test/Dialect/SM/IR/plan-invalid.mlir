@@ -256,7 +256,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %b = sm.scratch : !b
   scf.for %i = %c0 to %N step %c64 {
-    // expected-error @below {{'sm.fetch' op names the ring 'x', of which the plan says nothing}}
+    // expected-error @below {{'sm.fetch' op names the ring 'x', which is not in the plan}}
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.plan_entry = "y"} : tensor<64x16xf32, #acc>, !y, index, index
@@ -281,7 +281,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
   scf.for %i = %c0 to %N step %c64 {
     %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) {sm.plan_entry = "x"} : !x, index, index -> !a
     %d = sm.mma %t, %b, %z : !a, !b, tensor<64x16xf32, #acc>
-    // expected-error @below {{'sm.store' op names the store 'y', of which the plan says nothing}}
+    // expected-error @below {{'sm.store' op names the store 'y', which is not in the plan}}
     sm.store %d to %y[%i, %c0] dims [0, 1] limits(%N, %c16) {sm.plan_entry = "y"} : tensor<64x16xf32, #acc>, !y, index, index
   }
 }
@@ -652,7 +652,7 @@ sm.kernel @f(%x: !x, %y: !y, %z0: !tile.global<[N, 64] x bf16, out>) grid() warp
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
-// expected-error @below {{'sm.kernel' op has a plan of 235568 bytes of shared memory, of which a block has 232448: 229376 in rings, 4096 in stores, 2096 for the rest}}
+// expected-error @below {{'sm.kernel' op has a plan of 235568 bytes of shared memory: 229376 in rings, 4096 in stores, 2096 for the rest; a block has 232448}}
 sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
     plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 28 tma], stores = [y : buffers 1], rest = 2096> {
   %c0 = arith.constant 0 : index

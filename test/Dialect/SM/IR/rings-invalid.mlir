@@ -2,7 +2,7 @@
 
 sm.kernel @alloc_c1() grid() warps(4) {
   sm.role "math" warps(4) {
-    // expected-error @below {{'sm.ring.alloc' op expected to stand in the kernel, beside its roles}}
+    // expected-error @below {{'sm.ring.alloc' op expected to be in kernel scope, outside of roles}}
     %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64xf32>]>
   }
 }
@@ -11,7 +11,7 @@ sm.kernel @alloc_c1() grid() warps(4) {
 
 sm.kernel @acquire_c1() grid() warps(4) {
   %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64xf32>]>
-  // expected-error @below {{'sm.ring.acquire' op expected to stand in a role}}
+  // expected-error @below {{'sm.ring.acquire' op expected to be in a role}}
   %s = sm.ring.acquire %r : !sm.ring<4 x [!sm.smem<64xf32>]>
 }
 
@@ -68,7 +68,7 @@ sm.kernel @slot_tile_type_c1() grid() warps(4) {
 
 sm.kernel @turns_c1() grid() warps(8) {
   sm.role "math" warps(4) {
-    // expected-error @below {{'sm.pingpong.wait' op expected at least two warpgroups that take turns, got 4 warps}}
+    // expected-error @below {{'sm.pingpong.wait' op expected at least two warpgroups for ping-pong, got 4 warps}}
     sm.pingpong.wait
   }
   sm.role "more" warps(4) {
@@ -79,7 +79,7 @@ sm.kernel @turns_c1() grid() warps(8) {
 
 sm.kernel @role_turns_c1() grid() warps(8) {
   sm.role "math" warps(8) {
-    // expected-error @below {{'sm.pingpong.wait' op expected to stand in a role of 4 warps, all of which execute it}}
+    // expected-error @below {{'sm.pingpong.wait' op expected to be in a role of 4 warps that is not elected}}
     sm.pingpong.wait roles
   }
 }
@@ -88,7 +88,7 @@ sm.kernel @role_turns_c1() grid() warps(8) {
 
 sm.kernel @role_turns_start() grid() warps(8) {
   sm.role "one" warps(4) {
-    // expected-error @below {{'sm.pingpong.start' op expected to stand in the last of the roles that take turns}}
+    // expected-error @below {{'sm.pingpong.start' op expected to be in the last of the ping-pong roles}}
     sm.pingpong.start roles
   }
   sm.role "two" warps(4) {
@@ -102,7 +102,7 @@ sm.kernel @role_turns_start() grid() warps(8) {
 sm.kernel @ring_take_c1() grid() warps(4) {
   %r = sm.ring.alloc : !r
   sm.role "load" warps(4) elected {
-    // expected-error @below {{'sm.ring.take' op expected to stand in a role of 4 warps, all of which execute it}}
+    // expected-error @below {{'sm.ring.take' op expected to be in a role of 4 warps that is not elected}}
     sm.ring.take %r : !r
   }
 }
@@ -138,7 +138,7 @@ sm.kernel @arrivals_c1() grid() warps(4) form(expanded) {
 
 sm.kernel @mbarrier_place_c1() grid() warps(4) form(expanded) {
   sm.role "math" warps(4) {
-    // expected-error @below {{'sm.mbarrier.alloc' op expected to stand in the kernel, beside its roles}}
+    // expected-error @below {{'sm.mbarrier.alloc' op expected to be in kernel scope, outside of roles}}
     %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<4>
   }
 }
@@ -157,7 +157,7 @@ sm.kernel @expect_bytes_c1(%i: i32) grid() warps(4) form(expanded) {
 
 sm.kernel @expect_role_c1(%i: i32) grid() warps(4) form(expanded) {
   %b = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<4>
-  // expected-error @below {{'sm.mbarrier.expect' op expected to stand in an elected role}}
+  // expected-error @below {{'sm.mbarrier.expect' op expected to be in an elected role}}
   sm.mbarrier.expect %b[%i] bytes 64 : !sm.mbarrier<4>
 }
 
@@ -206,7 +206,7 @@ sm.kernel @arrive_c2(%i: i32) grid() warps(4) form(expanded) {
 
 sm.kernel @words_place_c1() grid() warps(4) form(expanded) {
   sm.role "math" warps(4) {
-    // expected-error @below {{'sm.words.alloc' op expected to stand in the kernel, beside its roles}}
+    // expected-error @below {{'sm.words.alloc' op expected to be in kernel scope, outside of roles}}
     %w = sm.words.alloc : !sm.words<4>
   }
 }
@@ -215,7 +215,7 @@ sm.kernel @words_place_c1() grid() warps(4) form(expanded) {
 
 sm.kernel @turns_of_roles_c1() grid() warps(8) {
   sm.role "math" warps(8) {
-    // expected-error @below {{'sm.pingpong.wait' op expected to stand in a role of 4 warps, all of which execute it}}
+    // expected-error @below {{'sm.pingpong.wait' op expected to be in a role of 4 warps that is not elected}}
     sm.pingpong.wait roles
   }
 }
@@ -225,7 +225,7 @@ sm.kernel @turns_of_roles_c1() grid() warps(8) {
 sm.kernel @ring_take_c1() grid() warps(4) {
   %r = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64xf32>]>
   sm.role "load" warps(4) elected {
-    // expected-error @below {{'sm.ring.take' op expected to stand in a role of 4 warps, all of which execute it}}
+    // expected-error @below {{'sm.ring.take' op expected to be in a role of 4 warps that is not elected}}
     sm.ring.take %r : !sm.ring<4 x [!sm.smem<64xf32>]>
   }
 }
@@ -234,7 +234,7 @@ sm.kernel @ring_take_c1() grid() warps(4) {
 
 sm.kernel @queue_place_c1() grid() warps(4) {
   sm.role "math" warps(4) {
-    // expected-error @below {{'sm.queue.alloc' op expected to stand in the kernel, beside its roles}}
+    // expected-error @below {{'sm.queue.alloc' op expected to be in kernel scope, outside of roles}}
     %q = sm.queue.alloc : !sm.queue<2>
   }
 }
@@ -244,7 +244,7 @@ sm.kernel @queue_place_c1() grid() warps(4) {
 sm.kernel @push_role_c1(%n: index) grid() warps(4) {
   %q = sm.queue.alloc : !sm.queue<2>
   sm.role "math" warps(4) {
-    // expected-error @below {{'sm.queue.push' op expected to stand in an elected role}}
+    // expected-error @below {{'sm.queue.push' op expected to be in an elected role}}
     sm.queue.push %n to %q : !sm.queue<2>
   }
 }
@@ -267,7 +267,7 @@ sm.kernel @push_roles_c1(%n: index) grid() warps(2) {
 
 sm.kernel @pop_place_c1() grid() warps(4) {
   %q = sm.queue.alloc : !sm.queue<2>
-  // expected-error @below {{'sm.queue.pop' op expected to stand in a role}}
+  // expected-error @below {{'sm.queue.pop' op expected to be in a role}}
   %n = sm.queue.pop %q : !sm.queue<2>
 }
 

@@ -80,7 +80,7 @@ static LogicalResult verifySignal(TmaLoadOp load) {
     return success();
   if (!filled)
     return load.emitOpError()
-           << "signals ring " << *signalled << ", of which it fills no slot";
+           << "signals ring " << *signalled << ", but fills no slot of it";
   return load.emitOpError()
          << "fills a slot of ring " << *filled
          << "; expected it to signal the full barrier of that slot";

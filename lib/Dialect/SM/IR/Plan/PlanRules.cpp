@@ -67,8 +67,7 @@ static LogicalResult verifyName(Operation *op, PlanAttr plan,
     return success();
   }
   return op->emitOpError() << "names the " << (arrives ? "ring" : "store")
-                           << " '" << name
-                           << "', of which the plan says nothing";
+                           << " '" << name << "', which is not in the plan";
 }
 
 static LogicalResult verifyNames(KernelOp kernel) {
@@ -243,9 +242,10 @@ static LogicalResult verifyBytes(KernelOp kernel) {
   if (budget.getLeft() >= 0)
     return success();
   return kernel.emitOpError()
-         << "has a plan of " << budget.getUsed()
-         << " bytes of shared memory, of which a block has "
-         << budget.getAvailable() << ": " << budget.str();
+         << "has a plan of " << bytes.getSum()
+         << " bytes of shared memory: " << bytes.rings << " in rings, "
+         << bytes.stores << " in stores, " << bytes.rest
+         << " for the rest; a block has " << target.sharedMemoryPerBlock;
 }
 
 //===----------------------------------------------------------------------===//
