@@ -25,10 +25,7 @@
 
 using namespace tessera;
 
-/// The leeway of the first trial. Plans leave 20 registers to scalars, and 8 at
-/// products; ptxas needs up to 24 registers less than counted.
-static constexpr int64_t kTrialLeeway = 32;
-/// Largest number of trials of a kernel; the plan without leeway needs none.
+/// Trials of a kernel; the plan without leeway needs none.
 static constexpr unsigned kMostTrials = 2;
 
 /// Returns a module of `kernel` and of everything that is not a kernel.

@@ -3,7 +3,7 @@
     agreement.py ROOT SCRATCH [--each N] [--show]
 
 The kernels are those of test/Simulator with one defect of each kind, launched as in their RUN lines, and N mutants of
-each example (test/Simulator/mutated_examples.py), spread evenly. Each kernel runs in four orders at both levels; the
+each example (test/Simulator/Mutation/mutated_examples.py), spread evenly. Each kernel runs in four orders at both levels; the
 first error is the verdict.
 
 Prints how often each pair of verdicts occurred. A disagreement needs a reason. Two reasons are looked up in the PTX.

@@ -35,18 +35,6 @@ static bool isTile(Value value) {
   return isa<RankedTensorType>(value.getType());
 }
 
-/// Registers that a thread may use for one tile, four times the registers that
-/// it has. Part of the tile may be in memory, and elementwise values are not
-/// live at the same time. Compile time and code grow with the tile.
-static constexpr int64_t kMaxRegistersOfTile = 1024;
-
-/// Returns the number of 32-bit registers that each thread uses for `tile`.
-static int64_t getRegisters(RankedTensorType tile,
-                            const layout::Layout &layout) {
-  int64_t bits = tile.getElementTypeBitWidth();
-  return layout.getSize(layout::kRegister) * std::max<int64_t>(bits, 16) / 32;
-}
-
 LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
   // Layouts have at most 2^22 elements, far more than an SM holds.
   const GpuTarget &target = getTarget(kernel);

@@ -61,8 +61,9 @@ static void writePlan(tile::KernelOp kernel,
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// Warns at the product that so many warpgroups cannot share.
-static void warnOfWarpgroups(tile::KernelOp kernel, const KernelPlan &plan,
+/// Points at the product that so many warpgroups cannot share.
+static void warnOfWarpgroups(tile::KernelOp kernel,
+                             const ProductAssignments &assigned,
                              Operation *indivisible) {
   const GpuTarget &target = getTarget(kernel);
   const ProductPlan &product = assigned.products.find(indivisible)->second;
@@ -81,7 +82,7 @@ static void warnOfWarpgroups(tile::KernelOp kernel, const KernelPlan &plan,
       << " rows, each a multiple of " << target.wgmmaStepN
       << " (of 16 if operand b is contiguous along columns); these tiles "
          "permit `warpgroups = "
-      << plan.warpgroups << "`";
+      << assigned.warpgroups << "`";
 }
 
 /// Warns of multiply-adds of threads. They cost a factor of ten and more, which

@@ -70,10 +70,10 @@ bool ProductPlanner::isDivisible(const ProductPlan &product,
 }
 
 Operation *ProductPlanner::findIndivisible(int64_t warpgroups) {
-  // A product with repeated rows has work for one warpgroup only, but does not
-  // prevent more warpgroups for other products.
-  bool hasWhole = plan.hasWholeProduct(target);
-  for (const auto &[op, product] : plan.products) {
+  // A product whose rows repeat has work for one warpgroup, but does no harm
+  // where others have more.
+  bool hasWhole = assigned.hasWholeProduct(target);
+  for (const auto &[op, product] : assigned.products) {
     if (!product.onTensorCores)
       continue;
     if (product.isRepeated(target) ? !hasWhole && warpgroups > 1
@@ -93,11 +93,11 @@ void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
   if (schedule && schedule.getWarpgroups())
     assigned.warpgroups = schedule.getWarpgroups();
   else if (isLarge)
-    plan.warpgroups = 2;
-  Operation *first = findIndivisible(plan.warpgroups);
-  // 192 rows need the accumulators of three warpgroups.
-  if (plan.warpgroups == 2 && first &&
-      plan.products.find(first)->second.m > target.wgmmaM &&
+    assigned.warpgroups = 2;
+  Operation *first = findIndivisible(assigned.warpgroups);
+  // 192 rows are too many for one.
+  if (assigned.warpgroups == 2 && first &&
+      assigned.products.find(first)->second.m > target.wgmmaM &&
       !findIndivisible(3))
     assigned.warpgroups = 3;
   while (findIndivisible(assigned.warpgroups))
@@ -111,9 +111,10 @@ void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
 /// readers accept the narrower swizzle: rows that were whole stay whole.
 void ProductPlanner::shareColumns() {
   SmallVector<OperandPlan> parts;
-  for (auto &[op, product] : plan.products)
-    if (int64_t count = getColumnParts(product, plan.warpgroups); count > 1) {
-      // Cannot fail: otherwise there would be fewer warpgroups.
+  for (auto &[op, product] : assigned.products)
+    if (int64_t count = getColumnParts(product, assigned.warpgroups);
+        count > 1) {
+      // It can be shared, or there would be fewer warpgroups.
       product = *sm::shareColumns(target, product, count);
       parts.push_back(product.b);
     }

@@ -14,8 +14,8 @@ namespace tessera::sm {
 
 /// The plan of a kernel, and its obstacles.
 struct ProductPlanner {
-  KernelPlan plan;
-  /// For each product that is not on tensor cores, the reason.
+  ProductAssignments assigned;
+  /// For each product that is not on tensor cores, why.
   llvm::MapVector<Operation *, std::string> reasons;
   /// The product that limits the number of warpgroups to less than that of the
   /// schedule, or null.

@@ -28,7 +28,7 @@ namespace tessera::sm {
 struct OperandPlan {
   Value tile;
   bool transposed = false;
-  /// Its type in shared memory, or null if it comes from registers.
+  /// Its type in shared memory; null if it comes from registers.
   SmemType shared;
   /// Whether the shared tile is a transposed copy that threads make: 8-bit
   /// operands are read along K.
@@ -74,9 +74,9 @@ struct ProductAssignments {
   /// instruction.
   bool hasWholeProduct(const GpuTarget &target) const;
 
-  /// Reads the plan from the attributes of `kernel` and its products. Fails,
-  /// with a diagnostic at the product, if the plan cannot be carried out.
-  static FailureOr<KernelPlan> read(tile::KernelOp kernel);
+  /// Reads the attributes of `kernel` and its products. Fails, with a
+  /// diagnostic at the product, if a product cannot be computed so.
+  static FailureOr<ProductAssignments> read(tile::KernelOp kernel);
 };
 
 } // namespace tessera::sm

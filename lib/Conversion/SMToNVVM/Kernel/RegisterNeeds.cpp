@@ -28,11 +28,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Registers from which a tile is reported.
-static constexpr int64_t kWorthATile = 32;
-/// Allowed error of the estimate; see gpu/machine_code/register_model.py.
-static constexpr int64_t kClearMargin = 16;
-/// The largest number of warpgroups in a schedule.
+/// As a schedule may ask for.
 static constexpr int64_t kMostWarpgroups = 3;
 /// Columns of 16-bit elements that fill the widest swizzle.
 static constexpr int64_t kColumnStep = 64;
@@ -206,8 +202,8 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
       kept = op;
   });
   MLIRContext *context = function.getContext();
-  // Small tiles are not reported.
-  if (most < kWorthATile)
+  // Small tiles are no reason for anything.
+  if (most < cost::kNotableTileRegisters)
     return;
   int64_t peak = 0;
   for (Operation *scope : getRegisterScopes(kernel)) {

@@ -42,7 +42,7 @@ Reason PipelinedLoop::matchFetch(FetchOp fetch) {
     return "the kernel writes its tensor";
   if (Reason reason = findLastUse(fetch).getReason())
     return reason;
-  // Stages lie one after the other.
+  // Slots lie one after the other.
   SmemType tile = fetch.getType();
   if (tile.getBytes() % tile.getAlignment() != 0)
     return "slots of its tile would not be aligned";

@@ -50,8 +50,7 @@ private:
   /// Starts the fetches of the iteration at `position` if it is one.
   void start(OpBuilder &builder, Value position, Value slot);
   void startFirst(OpBuilder &builder);
-  void startIf(OpBuilder &builder, Value condition, Value position,
-               Value slot);
+  void startIf(OpBuilder &builder, Value condition, Value position, Value slot);
   void awaitSlot(OpBuilder &builder, Value position);
   void cloneBody(OpBuilder &builder, IRMapping &mapping,
                  function_ref<void(OpBuilder &)> fill);
