@@ -58,7 +58,7 @@ def describe(tilec, example, kernel, parameters):
     text = re.search(rf"(?ms)^kernel '{kernel}': .*?(?=^kernel |\Z)", done.stderr).group(0)
     needs = [(int(need), int(budget)) for need, budget in re.findall(r"(?m)^    .*about (\d+) of (\d+)", text)]
     # Rings of loads; other rings hold computed values.
-    rings = re.findall(r"(?m)^    ('.*'): (\d+) stages? of (\d+) bytes", text)
+    rings = re.findall(r"(?m)^    ('.*'): (\d+) slots? of (\d+) bytes", text)
     size, = re.findall(r"(\d+) bytes of shared memory", text)
     over = max((need - budget for need, budget in needs), default=0)
     fits = "yes" if over <= 0 else "nearly" if over <= NEAR else "no"

@@ -52,8 +52,8 @@ def SM_SmemType : SM_Type<"Smem", "smem"> {
 def SM_RingType : SM_Type<"Ring", "ring"> {
   let summary = "a ring of slots between two roles";
   let description = [{
-    `slots` slots. A slot is a tuple of tiles in shared memory that are filled and released
-    together. One role is the producer (`sm.ring.acquire` … `sm.ring.commit`); other roles are
+    The ring has `slots` slots. A slot is a tuple of tiles in shared memory that are filled
+    and released together. One role is the producer (`sm.ring.acquire` … `sm.ring.commit`); other roles are
     consumers (`sm.ring.wait` … `sm.ring.release`). All roles visit slots in the order of the
     ring.
 

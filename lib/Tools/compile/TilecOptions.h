@@ -64,7 +64,7 @@ struct TilecOptions {
       llvm::cl::cat(compiling)};
   llvm::cl::opt<bool> refuseHazards{
       "refuse-hazards",
-      llvm::cl::desc("Refuse code that is slow by a warning of ptxas"),
+      llvm::cl::desc("Refuse code that ptxas reports as slow"),
       llvm::cl::cat(compiling)};
   llvm::cl::opt<std::string> savePhases{
       "save-phases",

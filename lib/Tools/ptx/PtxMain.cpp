@@ -62,10 +62,9 @@ struct Options {
   cl::opt<bool> noCleanup{"no-cleanup",
                           cl::desc("Omit the cleanup of the LLVM IR"),
                           cl::cat(category)};
-  cl::opt<bool> allowHazards{
-      "allow-hazards",
-      cl::desc("Accept code that is slow by a warning of ptxas"),
-      cl::cat(category)};
+  cl::opt<bool> allowHazards{"allow-hazards",
+                             cl::desc("Accept code that ptxas reports as slow"),
+                             cl::cat(category)};
   cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to run"),
                              cl::value_desc("PATH"), cl::cat(category)};
   cl::opt<unsigned> timeLimit{

@@ -53,7 +53,7 @@ def mutate_line(line, warps):
         indent = line[: len(line) - len(line.lstrip())]
         yield "early", (f"{indent}%mutant.count = arith.constant {int(wrap.group(2)) - 1} : i32\n"
                         + line.replace(wrap.group(1), "%mutant.count"))
-    match = re.search(r"\bsm\.((?:mbarrier|turn|mma|cluster|tma|fetch|words)\.\w+|barrier|fence|next_program)\b", line)
+    match = re.search(r"\bsm\.((?:mbarrier|pingpong|mma|cluster|tma|fetch|words)\.\w+|barrier|fence|next_program)\b", line)
     if not match:
         return
     op = match.group(1)

@@ -64,7 +64,7 @@ TEST(MatrixDescriptor, RefusesOtherBits) {
     EXPECT_EQ(static_cast<bool>(descriptor), isField) << bit;
     if (!descriptor)
       EXPECT_THAT(llvm::toString(descriptor.takeError()),
-                  HasSubstr("masked with 0x3FFFF"));
+                  HasSubstr("mask addresses and offsets with 0x3FFFF"));
   }
   EXPECT_THAT(getErrorText(MatrixDescriptor::decode(uint64_t(1) << 49)),
               HasSubstr("without a swizzle"));
