@@ -241,11 +241,9 @@ static LogicalResult verifyBytes(KernelOp kernel) {
   SharedMemoryBudget budget = SharedMemoryBudget::ofPlan(kernel);
   if (budget.getLeft() >= 0)
     return success();
-  return kernel.emitOpError()
-         << "has a plan of " << bytes.getSum()
-         << " bytes of shared memory: " << bytes.rings << " in rings, "
-         << bytes.stores << " in stores, " << bytes.rest
-         << " for the rest; a block has " << target.sharedMemoryPerBlock;
+  return kernel.emitOpError() << "has a plan of " << budget.getUsed()
+                              << " bytes of shared memory: " << budget.str()
+                              << "; a block has " << budget.getAvailable();
 }
 
 //===----------------------------------------------------------------------===//
