@@ -27,7 +27,7 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-static int64_t pipelineLoops(KernelOp kernel, int64_t stages,
+static int64_t pipelineLoops(KernelOp kernel, int64_t slots,
                              function_ref<void(FetchOp, StringRef)> refuse) {
   SmallVector<PipelinedLoop> found;
   kernel.walk([&](scf::ForOp loop) {
