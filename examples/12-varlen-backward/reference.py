@@ -31,17 +31,7 @@ def softmax(s, sees):
     return e / total[:, None], np.where(exists, np.log(total) + top, -np.inf)
 
 
-def find_owners(cu, tokens, size):
-    """The sequence of each block of `size` rows; len(cu) - 1 for blocks after those of the last sequence."""
-    count = len(cu) - 1
-    firsts = [bound // size + b for b, bound in enumerate(cu)]
-    return np.searchsorted(firsts[1:], np.arange(tokens // size + count), side="right").astype(np.int32)
-
-
 def inputs(case, rng):
-    if case.B:
-        # So many sequences of 0, 1 and 2 tokens.
-        case.cu_q = case.cu_k = [b * b // 900 for b in range(case.B + 1)]
     queries, keys = case.cu_q[-1], case.cu_k[-1]
     shapes = {
         "q": (queries, case.HQ, case.DK),
@@ -65,10 +55,11 @@ def inputs(case, rng):
         "lse": lse,
         "cu_q": np.array(case.cu_q, np.int32),
         "cu_k": np.array(case.cu_k, np.int32),
+        "max_q": max(np.diff(case.cu_q)),
+        "max_k": max(np.diff(case.cu_k)),
         "scale": scale,
         "TQ": queries,
-        "TK": keys,
-        # Where the variant that adds them begins.
+        # Initial values for the variant that adds to them.
         "dk": np.zeros(shapes["k"]),
         "dv": np.zeros(shapes["v"]),
     }
@@ -78,7 +69,7 @@ def launches(case):
     case.SPLIT, case.SUMS = case.variant in ("split", "ordered"), case.variant != "ordered"
     case.GROUPED = case.variant == "grouped"
     masks = "CAUSAL BOTTOM_RIGHT"
-    given = "q k v do shift delta cu_q cu_k"
+    given = "q k v do shift delta cu_q cu_k scale"
     added = (" sums" if case.SUMS else "") + (" dk dv" if case.variant == "atomic" else "")
     whole = "dk_part dv_part" if case.SPLIT else "dk_whole=dk dv_whole=dv" if case.GROUPED else ""
     # Only parameters that differ from the defaults, so that the other variants keep their names.
@@ -86,17 +77,16 @@ def launches(case):
     chosen += " LATE" if case.LATE else ""
     chosen += " EXCHANGE" if case.EXCHANGE > 1 else ""
     steps = [
-        ("varlen_delta", "T DK DV BM BN SUMS" + ("" if case.SUMS else " BQ"), "o do lse cu_q cu_k TK scale",
-         "delta shift owner_q owner_k" + (" sums" if case.SUMS else "")),
-        ("varlen_bwd", f"T DK DV BM BN {masks} SPLIT SUMS{chosen}", f"{given} owner_k scale{added}",
-         f"{added} {whole}"),
+        ("varlen_delta", "T DK DV BM SUMS", "o do lse cu_q max_q scale",
+         "delta shift" + (" sums" if case.SUMS else "")),
+        ("varlen_bwd", f"T DK DV BM BN {masks} SPLIT SUMS{chosen}", f"{given} max_k{added}", f"{added} {whole}"),
     ]
     if case.SPLIT:
         steps.append(("varlen_bwd_sum", "T DK DV", "dk_part dv_part", "dk dv"))
     if case.SUMS:
-        steps.append(("varlen_bwd_round", "T DK BM", "sums cu_q owner_q TQ", "dq"))
+        steps.append(("varlen_bwd_round", "T DK BM", "sums cu_q max_q TQ", "dq"))
     else:
-        steps.append(("varlen_bwd_dq", f"T DK DV BQ BK {masks}", f"{given} owner_q scale", "dq"))
+        steps.append(("varlen_bwd_dq", f"T DK DV BQ BK {masks}", f"{given} max_q", "dq"))
     return steps
 
 
@@ -112,6 +102,4 @@ def reference(case, given):
             dq[rows, h] = ds @ k[keys, kv]
             dk[keys, kv] += ds.T @ q[rows, h]
             dv[keys, kv] += p.T @ do[rows, h]
-    owners = {"owner_q": find_owners(case.cu_q, len(q), case.BQ if case.variant == "ordered" else case.BM),
-              "owner_k": find_owners(case.cu_k, len(k), case.BN)}
-    return {"dq": dq, "dk": dk, "dv": dv, **owners}
+    return {"dq": dq, "dk": dk, "dv": dv}

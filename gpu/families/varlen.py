@@ -27,7 +27,7 @@ class VarlenProblem(Problem):
                        # For kernels that pack the query heads of a key head into one tile
                        "packed_q": self.arrays[0].view(-1, 1, shape.DK),
                        "cu_q": self.starts, "cu_k": self.starts,
-                       "TQ": shape.tokens, "TK": shape.tokens}
+                       "max_q": self.most, "max_k": self.most, "TQ": shape.tokens}
         self.compute()
 
     def by_sequence(self, function, *tensors):

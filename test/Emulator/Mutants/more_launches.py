@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from example_launches import owners, scaled, tile_list
+from example_launches import scaled, tile_list
 
 FEW = ["--multiprocessors=3"]
 
@@ -119,21 +119,21 @@ MORE = {
     ("11-attention-backward", 1): [(backward(96, 128), []), (backward(33, 77), [])],
     ("11-attention-backward", 2): [(backward(128, 96), []), (backward(33, 77), [])],
     ("12-varlen-backward", 0): [
-        (packed_gradients([40, 150], [140, 30], 128, owner_k=owners([140, 30], 128), sums=np.zeros((2, 7, 128, 32)),
+        (packed_gradients([40, 150], [140, 30], 128, max_k=140, sums=np.zeros((2, 7, 128, 32)),
                           dk=np.zeros((170, 2, 128)), dv=np.zeros((170, 2, 64))), [])],
-    ("12-varlen-backward", 1): [(packed_gradients([40, 70], [140, 30], 192, owner_k=owners([140, 30], 128),
+    ("12-varlen-backward", 1): [(packed_gradients([40, 70], [140, 30], 192, max_k=140,
                                                   sums=np.zeros((2, 8, 256, 16))), [])],
     ("12-varlen-backward", 2): [
-        (packed_gradients([200, 40], [140, 30], 64, owner_k=owners([140, 30], 128)), []),
-        (packed_gradients([33, 77], [45, 99], 64, owner_k=owners([45, 99], 128)), [])],
+        (packed_gradients([200, 40], [140, 30], 64, max_k=140), []),
+        (packed_gradients([33, 77], [45, 99], 64, max_k=99), [])],
     ("12-varlen-backward", 3): [
-        (packed_gradients([140, 30], [200, 40], 64, owner_q=owners([140, 30], 128)), []),
-        (packed_gradients([33, 77], [45, 99], 64, owner_q=owners([33, 77], 128)), [])],
+        (packed_gradients([140, 30], [200, 40], 64, max_q=140), []),
+        (packed_gradients([33, 77], [45, 99], 64, max_q=77), [])],
     ("12-varlen-backward", 4): [
         ({"o": (150, 3, 64), "do": (150, 3, 64), "lse": (150, 3), "cu_q": np.int32([0, 100, 150]),
-          "cu_k": np.int32([0, 40, 200]), "TK": 200, "scale": 0.1}, [])],
+          "max_q": 100, "scale": 0.1}, [])],
     ("12-varlen-backward", 5): [
-        ({"sums": (3, 6, 128, 32), "cu_q": np.int32([0, 100, 150]), "owner_q": owners([100, 50], 32), "TQ": 150}, [])],
+        ({"sums": (3, 6, 128, 32), "cu_q": np.int32([0, 100, 150]), "max_q": 100, "TQ": 150}, [])],
     ("12-varlen-backward", 6): [({"dk_part": (2, 70, 3, 64), "dv_part": (2, 70, 3, 64)}, [])],
     ("13-decoding", 0): [
         ({"q": (3, 16, 64), "k": (3, 200, 2, 64), "v": (3, 200, 2, 64), "lengths": np.int32([200, 1, 90]),
