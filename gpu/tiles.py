@@ -57,7 +57,7 @@ def describe(tilec, example, kernel, parameters):
         return [*cells, "no", re.sub(r"'.*?' op ", "", error.group(1)) if error else done.stderr, "", ""]
     text = re.search(rf"(?ms)^kernel '{kernel}': .*?(?=^kernel |\Z)", done.stderr).group(0)
     needs = [(int(need), int(budget)) for need, budget in re.findall(r"(?m)^    .*about (\d+) of (\d+)", text)]
-    # What is loaded; other rings hold what is computed.
+    # Rings of loads; other rings hold computed values.
     rings = re.findall(r"(?m)^    ('.*'): (\d+) slots? of (\d+) bytes", text)
     size, = re.findall(r"(\d+) bytes of shared memory", text)
     over = max((need - budget for need, budget in needs), default=0)

@@ -9,7 +9,7 @@ import sys
 
 LIMITS = {".cpp": 800, ".h": 800, ".td": 500, ".mlir": 800, ".tile": 400}
 FOLDERS = ("cmake", "dialects", "examples", "include", "lib", "test", "tools")
-# Folders whose texts the rules of wording hold for, too.
+# Folders whose texts must also follow the rules of wording.
 TEXTS = FOLDERS + (".ci", "docs", "editors", "gpu", "python")
 EMPTY_NAMES = re.compile(r"^(Util|Utils|Utility|Common|Helper|Helpers|Misc)")
 # Ends the process on what a user wrote.

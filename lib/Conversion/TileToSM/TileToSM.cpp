@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass tile-to-sm reads the plan of a kernel's products (ProductAssignments),
-// assigns a layout to each tile (LayoutAssignment), and converts the kernel op
-// by op (KernelConversion). It does not use MLIR's dialect conversion: the
-// layout of a value depends on its users, and one value may have several
-// layouts.
+// The pass tile-to-sm reads the plan of a kernel's products
+// (ProductAssignments), assigns a layout to each tile (LayoutAssignment), and
+// converts the kernel op by op (KernelConversion). It does not use MLIR's
+// dialect conversion: the layout of a value depends on its users, and one value
+// may have several layouts.
 //
 //===----------------------------------------------------------------------===//
 

@@ -52,8 +52,7 @@ SmemStoreOp findGatherStore(LoadOp load);
 SmemType getFetchedType(Operation *op);
 
 /// Returns the layout of the tile of a store, or of an addition, in the ring to
-/// a store role; null if tensor copies cannot take the tile from there as a
-/// whole.
+/// a store role. Returns null if tensor copies cannot take the whole tile.
 SmemType getHandedType(Operation *op);
 
 /// Returns the columns that a store by tensor copies sends at a time of an

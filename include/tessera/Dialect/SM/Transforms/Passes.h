@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From a planned kernel to barriers and addresses. What each pass requires and
-// establishes stands in Passes.td and, with examples, in docs/passes/.
+// From a planned kernel to barriers and addresses. Passes.td has the contract
+// of each pass; docs/passes/ has its rules, with examples.
 //
 //===----------------------------------------------------------------------===//
 
