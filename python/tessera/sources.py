@@ -115,7 +115,7 @@ def _read_rows(path):
 
 
 class SourceKernel:
-    """A kernel of a file. A call launches it; the first one with new compile-time values compiles it."""
+    """A kernel of a file. Every call launches the kernel; the first call with new compile-time values also compiles the kernel."""
 
     def __init__(self, source, signature):
         self.source, self.signature = source, signature

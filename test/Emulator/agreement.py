@@ -39,7 +39,7 @@ VERDICTS = [
              r"|threads of the warp write different values"),
     ("unwritten", r"which nobody has written"),
     ("end", r"CTA ends before|which has ended|may end before|from ending before"),
-    ("barrier", r"too often at a barrier|arrivals of the phase have come|more bytes (?:come|have come)"
+    ("barrier", r"too often at a barrier|comes to a barrier twice|arrivals of the phase have come|more bytes (?:come|have come)"
                 r"|barrier of CTA \d+, which has not initialised|the index of the barrier|there is no mbarrier"
                 r"|the mbarrier is gone"),
     ("flight", r"may still be in flight|which a product in flight|pending tile was used|wgmma\.fence"),

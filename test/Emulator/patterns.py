@@ -33,7 +33,7 @@ LOWERING = pathlib.Path("lib/Conversion/SMToNVVM")
 TESTS = pathlib.Path("test/Conversion/SMToNVVM")
 SIZE = 72
 # Ops without code of their own: an address, a range of memory, or a name for registers.
-SILENT = {"broadcast", "expand_dims", "scratch", "stages.alloc", "tensor::ExtractOp", "tensor::SplatOp", "transpose",
+SILENT = {"broadcast", "expand_dims", "scratch", "slots.alloc", "tensor::ExtractOp", "tensor::SplatOp", "transpose",
           "words.alloc"}
 
 

@@ -167,7 +167,7 @@ def SM_MbarrierArriveOp : SM_EffectOp<"mbarrier.arrive"> {
 }
 
 def SM_MbarrierExpectOp : SM_EffectOp<"mbarrier.expect"> {
-  let summary = "arrives at a barrier and announces bytes";
+  let summary = "arrives at an mbarrier and raises its transaction count";
   let description = [{
     The phase completes only after copies of `bytes` further bytes (PTX ISA,
     "mbarrier.arrive.expect_tx").

@@ -131,7 +131,7 @@ static Error verifyMapKinds(const TensorMap &map) {
 /// transposed tensors, and overlapping strides, are common.
 static Error verifyMapTensor(const TensorMap &map) {
   if (map.address % 16 != 0)
-    return failMap("the address of the tensor is no multiple of 16 bytes");
+    return failMap("the address of the tensor is not a multiple of 16 bytes");
   for (unsigned dim = 0; dim < map.rank; ++dim) {
     if (map.dims[dim] < 1 || map.dims[dim] > uint64_t(1) << 32)
       return failMap("the extent of dimension " + Twine(dim) + " is " +

@@ -64,7 +64,7 @@ private:
   /// "expected X, got Y" at the current token; returns false. Silent on an
   /// error token, which the lexer has reported.
   bool reportExpected(llvm::StringRef what);
-  /// Reports the same with a clause that shows the correct source.
+  /// Reports "expected X, got Y" with a hint that shows the correct source.
   bool reportExpected(llvm::StringRef what, llvm::StringRef hint);
   /// Returns the equivalent of foreign syntax if the current token cannot
   /// follow the last one; empty if no other language allows it either.

@@ -26,10 +26,10 @@ import tempfile
 
 
 def shorten_array(lines, number):
-    """Returns the lines with one element less in the array of stages or barriers that a line makes.
+    """Returns the lines with one element less in the array of slots or barriers that a line makes.
 
     Users of the array are unchanged. Returns None if the line makes no array."""
-    match = re.search(r"(%\w+) = sm\.(?:stages|mbarrier|words)\.alloc .*!sm\.(stages|mbarrier|words)<(\d+)", lines[number])
+    match = re.search(r"(%\w+) = sm\.(?:slots|mbarrier|words)\.alloc .*!sm\.(slots|mbarrier|words)<(\d+)", lines[number])
     if not match or match.group(3) == "1":
         return None
     name, kind, count = match.groups()
@@ -39,7 +39,7 @@ def shorten_array(lines, number):
 
 
 def forget(line):
-    """Returns the line without the facts that verifiers know about stages: rings, and distances."""
+    """Returns the line without the facts that verifiers know about slots: rings, and distances."""
     line = re.sub(r" ring\(\d+\)( full| empty)?", "", line)
     return re.sub(r"%(\w+) = sm\.slot_after (%[\w#]+) by (\d+) of (\d+)",
                   r"%by.\1 = arith.constant \3 : i32 %of.\1 = arith.constant \4 : i32 "

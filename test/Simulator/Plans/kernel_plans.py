@@ -133,10 +133,10 @@ class Plan:
         fetch_warps = 0 if not fetches else 1 if computes else rng.randint(1, GROUP - 1 - stores)
         load.warps = GROUP - fetch_warps - stores
         load.registers = rng.choice([24, 32, 40])
-        prepares = any(ring.kind == "prepare" for ring in self.rings)
-        prepare_warps = rng.choice([GROUP, 2 * GROUP]) if prepares else 0
-        prepare = Role("prepare", prepare_warps, STEP * rng.randint(9, 13), False, 1)
-        hands_over = stores or prepares or any(ring.kind == "math" for ring in self.rings)
+        transforms = any(ring.kind == "transform" for ring in self.rings)
+        transform_warps = rng.choice([GROUP, 2 * GROUP]) if transforms else 0
+        transform = Role("transform", transform_warps, STEP * rng.randint(9, 13), False, 1)
+        hands_over = stores or transforms or any(ring.kind == "math" for ring in self.rings)
         math.turns = 1 if hands_over else math.turns
         if self.is_persistent and math.warps == GROUP and not hands_over:
             math.turns = rng.randint(1, 3)

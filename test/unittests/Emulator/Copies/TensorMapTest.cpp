@@ -43,7 +43,7 @@ TEST(TensorMap, RefusesWhatTheEncoderRefuses) {
       {"the rank is 6, expected 1 to 5", [](TensorMap &m) { m.rank = 6; }},
       {"the data type is 16", [](TensorMap &m) { m.type = 16; }},
       {"the data type is -1", [](TensorMap &m) { m.type = -1; }},
-      {"the address of the tensor is no multiple of 16 bytes",
+      {"the address of the tensor is not a multiple of 16 bytes",
        [](TensorMap &m) { m.address += 8; }},
       {"the extent of dimension 1 is 0", [](TensorMap &m) { m.dims[1] = 0; }},
       {"the extent of dimension 0 is 4294967297, expected 1 to 2^32",

@@ -191,7 +191,7 @@ SmallVector<StageableLoad> sm::findStageableLoads(KernelOp kernel,
       return refuse(load, obstacle.str());
     found.push_back({load, load});
   });
-  // Where several warps gather, one cannot compute for all.
+  // Role "fetch" computes vectors only with a single warp; gathers take two.
   if (llvm::none_of(found, [](const StageableLoad &row) {
         return getGathered(LoadOp(row.load).getIndices());
       }))

@@ -84,7 +84,7 @@ static RankedTensorType getBrought(Operation *op) {
                                      : RankedTensorType();
 }
 
-/// Adds what computes `tile` in `block` to `ops`, without constants.
+/// Adds the backward slice of `tile` in `block` to `ops`, without constants.
 static Reason addSlice(Value tile, Block *block,
                        llvm::SetVector<Operation *> &ops) {
   Operation *op = tile.getDefiningOp();

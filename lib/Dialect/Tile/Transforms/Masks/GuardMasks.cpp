@@ -159,7 +159,7 @@ struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
     });
     for (scf::ForOp loop : loops) {
       bool isSplit = isPartOfSplit(loop);
-      // From the last selection, which includes those before it.
+      // Starts at the last selection, whose chain contains the earlier ones.
       auto selects = llvm::to_vector(loop.getBody()->getOps<arith::SelectOp>());
       llvm::SmallPtrSet<Operation *, 4> skipped;
       for (arith::SelectOp select : llvm::reverse(selects)) {
