@@ -11,6 +11,7 @@ then agree within the bar of their type.
 import argparse
 import collections
 import os
+import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))

@@ -25,7 +25,7 @@
 
 using namespace tessera;
 
-/// Trials of a kernel; the plan without leeway needs none.
+/// Largest number of trials of a kernel; the plan without leeway needs none.
 static constexpr unsigned kMostTrials = 2;
 
 /// Returns a module of `kernel` and of everything that is not a kernel.
@@ -63,7 +63,7 @@ static void setLeeway(sm::KernelOp kernel, int64_t leeway) {
                   Builder(kernel).getI64IntegerAttr(leeway));
 }
 
-/// Returns why `report` is no reason to accept a plan, or an empty text.
+/// Returns why a schedule with `report` is refused; empty if it is not.
 static StringRef describeLoss(const ptx::PtxasReport &report) {
   for (const ptx::PtxasMessage &message : report.messages)
     if (message.effect != ptx::HazardEffect::None)

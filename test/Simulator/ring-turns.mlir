@@ -31,7 +31,7 @@
 //
 // The second role keeps the ring.
 // RUN: sed '/"math1"/,$ {/ring.pass/d}' %s > %t.defect.mlir && not %{sim} 2>&1 | FileCheck %s --check-prefix=KEPT
-// RUN: sed '/"math1"/,$ {/turn.pass/d}' %t.fenced.mlir > %t.defect.mlir && not %{sim} 2>&1 | FileCheck %s --check-prefix=KEPT
+// RUN: sed '/"math1"/,$ {/pingpong.pass/d}' %t.fenced.mlir > %t.defect.mlir && not %{sim} 2>&1 | FileCheck %s --check-prefix=KEPT
 // KEPT: error: deadlock: no agent of CTA 0 can go on
 // KEPT: wait for the turn of role 'math0': 128 of 256 threads have come
 //
@@ -40,7 +40,7 @@
 // UNTAKEN: error: comes to a barrier twice in a round, and is counted for a warp that has not come
 //
 // Nobody gives the first turn.
-// RUN: sed '/turn.start/d' %t.fenced.mlir > %t.defect.mlir && not %{sim} 2>&1 | FileCheck %s --check-prefix=NO-START
+// RUN: sed '/pingpong.start/d' %t.fenced.mlir > %t.defect.mlir && not %{sim} 2>&1 | FileCheck %s --check-prefix=NO-START
 // NO-START: error: deadlock: no agent of CTA 0 can go on
 // NO-START: wait for the turn of role 'math0': 128 of 256 threads have come
 // NO-START: wait for the turn of role 'math1': 128 of 256 threads have come

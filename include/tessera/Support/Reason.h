@@ -11,7 +11,7 @@
 //     return reason;
 //   OrReason<RingFetch> fetch = matchFetch(op);
 //   if (!fetch)
-//     return refuse(op, fetch.getReason());
+//     return refuse(op, fetch.getReason().str());
 //
 // llvm::Expected must be consumed on every path. A planner tries alternatives
 // and drops most reasons, so these types can be dropped and copied.
@@ -23,8 +23,11 @@
 
 #include "llvm/ADT/Twine.h"
 
+#include <cassert>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace tessera {
@@ -40,7 +43,10 @@ public:
   Reason(const Text &text) : text(llvm::Twine(text).str()) {}
 
   explicit operator bool() const { return text.has_value(); }
-  const std::string &str() const { return *text; }
+  const std::string &str() const {
+    assert(text && "no reason");
+    return *text;
+  }
 
 private:
   Reason() = default;
@@ -51,9 +57,14 @@ private:
 /// A value, or the reason why there is none. True if there is a value.
 template <typename T>
 class [[nodiscard]] OrReason {
+  static_assert(!std::is_convertible_v<const T &, llvm::Twine>,
+                "a text would be taken for a reason");
+
 public:
   OrReason(T value) : result(std::move(value)) {}
-  OrReason(Reason reason) : result(std::move(reason)) {}
+  OrReason(Reason reason) : result(std::move(reason)) {
+    assert(std::get<Reason>(result) && "a result needs a value or a reason");
+  }
   template <typename Text, typename = std::enable_if_t<std::is_convertible_v<
                                const Text &, llvm::Twine>>>
   OrReason(const Text &text) : result(Reason(text)) {}

@@ -61,7 +61,7 @@ static void writePlan(tile::KernelOp kernel,
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// Points at the product that so many warpgroups cannot share.
+/// Warns at the product that so many warpgroups cannot share.
 static void warnOfWarpgroups(tile::KernelOp kernel,
                              const ProductAssignments &assigned,
                              Operation *indivisible) {

@@ -70,8 +70,8 @@ bool ProductPlanner::isDivisible(const ProductPlan &product,
 }
 
 Operation *ProductPlanner::findIndivisible(int64_t warpgroups) {
-  // A product whose rows repeat has work for one warpgroup, but does no harm
-  // where others have more.
+  // A product with repeated rows has work for one warpgroup only, but does not
+  // prevent more warpgroups for other products.
   bool hasWhole = assigned.hasWholeProduct(target);
   for (const auto &[op, product] : assigned.products) {
     if (!product.onTensorCores)
@@ -95,7 +95,7 @@ void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
   else if (isLarge)
     assigned.warpgroups = 2;
   Operation *first = findIndivisible(assigned.warpgroups);
-  // 192 rows are too many for one.
+  // 192 rows need the accumulators of three warpgroups.
   if (assigned.warpgroups == 2 && first &&
       assigned.products.find(first)->second.m > target.wgmmaM &&
       !findIndivisible(3))
@@ -114,7 +114,7 @@ void ProductPlanner::shareColumns() {
   for (auto &[op, product] : assigned.products)
     if (int64_t count = getColumnParts(product, assigned.warpgroups);
         count > 1) {
-      // It can be shared, or there would be fewer warpgroups.
+      // Cannot fail: otherwise there would be fewer warpgroups.
       product = *sm::shareColumns(target, product, count);
       parts.push_back(product.b);
     }

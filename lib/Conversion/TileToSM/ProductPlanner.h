@@ -12,10 +12,11 @@
 
 namespace tessera::sm {
 
-/// The plan of a kernel, and its obstacles.
+/// Assigns the products of a kernel to tensor cores and warpgroups, and keeps
+/// the obstacles.
 struct ProductPlanner {
   ProductAssignments assigned;
-  /// For each product that is not on tensor cores, why.
+  /// For each product that is not on tensor cores, the reason.
   llvm::MapVector<Operation *, std::string> reasons;
   /// The product that limits the number of warpgroups to less than that of the
   /// schedule, or null.

@@ -28,7 +28,7 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// As a schedule may ask for.
+/// The largest number of warpgroups in a schedule.
 static constexpr int64_t kMostWarpgroups = 3;
 /// Columns of 16-bit elements that fill the widest swizzle.
 static constexpr int64_t kColumnStep = 64;
@@ -202,7 +202,7 @@ void sm::describeRegisterNeeds(KernelOp kernel, LLVM::LLVMFuncOp function) {
       kept = op;
   });
   MLIRContext *context = function.getContext();
-  // Small tiles are no reason for anything.
+  // Small tiles are not reported.
   if (most < cost::kNotableTileRegisters)
     return;
   int64_t peak = 0;

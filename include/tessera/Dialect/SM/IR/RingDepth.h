@@ -12,7 +12,7 @@
 
 namespace tessera::sm {
 
-/// Of rings, of slots without barriers, and of what a plan makes rings of.
+/// The most slots of a ring, also in a plan, and of slots without barriers.
 constexpr int64_t kMostRingSlots = 64;
 
 } // namespace tessera::sm

@@ -1,17 +1,17 @@
-//===- Rings.h - Rings of expanded rings ------------------------*- C++ -*-===//
+//===- Rings.h - Rings after their expansion ------------------------*- C++
+//-*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// After sm-expand-rings a ring is slots and barriers that have one number,
-// that of their ring.
+// After sm-expand-rings a ring is the slots and barriers that have its number.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_DIALECT_SM_IR_CHANNELS_H
-#define TESSERA_DIALECT_SM_IR_CHANNELS_H
+#ifndef TESSERA_DIALECT_SM_IR_RINGS_H
+#define TESSERA_DIALECT_SM_IR_RINGS_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
@@ -34,4 +34,4 @@ llvm::MapVector<int64_t, Ring> findRings(KernelOp kernel);
 
 } // namespace tessera::sm
 
-#endif // TESSERA_DIALECT_SM_IR_CHANNELS_H
+#endif // TESSERA_DIALECT_SM_IR_RINGS_H

@@ -1,4 +1,5 @@
-//===- Rings.cpp - Rings of expanded rings ----------------------*- C++ -*-===//
+//===- Rings.cpp - Rings after their expansion ----------------------*- C++
+//-*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -285,7 +285,8 @@ LogicalResult sm::checkRingsAreFilled(KernelOp kernel) {
     if (!filled.contains(ring.getName()))
       return kernel.emitOpError()
              << "has no "
-             << (ring.takesSmemStores() ? "slot" : "fetch and no load")
+             << (ring.takesSmemStores() ? "'sm.smem.store'"
+                                        : "fetch and no load")
              << " for ring '" << ring.getName() << "' of its plan";
   return success();
 }

@@ -43,7 +43,7 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-/// Plans a kernel, and slots some of its loads.
+/// Plans a kernel, and stages some of its loads.
 class Planner {
 public:
   Planner(KernelOp kernel, bool remarks)

@@ -38,7 +38,8 @@ public:
   PlanAttr getPlan(ArrayRef<PlannedRoleAttr> roles, int64_t rest) const {
     return PlanAttr::get(context, roles, rings, stores, rest);
   }
-  /// Returns the name of the entry of `op`; empty if it has none.
+  /// Returns the name of the entry of `op`; empty if it has none. Valid until
+  /// an entry is added.
   StringRef getName(Operation *op) const;
 
 private:

@@ -142,7 +142,7 @@ static Operation *getPlace(scf::ForOp loop) {
   return loop.getBody()->getTerminator();
 }
 
-void ProducerLoads::smemStore(StageableLoad row, Operation *place) {
+void ProducerLoads::stage(StageableLoad row, Operation *place) {
   auto [load, brought] = row;
   Attribute name = brought->removeAttr(kPlanEntryAttrName);
   // The read replaces the computation of the row; its fetch comes earlier.
@@ -215,13 +215,13 @@ ProducerLoads::ProducerLoads(ArrayRef<StageableLoad> found) {
       // Positions of a gather may have moved before their loop: they are loaded
       // once, and no role waits for them there.
       if (Operation *place = findPlaceBesideProducts(row.load))
-        smemStore(row, place);
+        stage(row, place);
       continue;
     }
     auto [place, isNew] = places.try_emplace(loop);
     if (isNew)
       place->second = getPlace(loop);
-    smemStore(row, place->second);
+    stage(row, place->second);
   }
 }
 

@@ -85,7 +85,7 @@ private:
     OwningOpRef<SmemStoreOp>
         smemStore; // out of its block; null if there is none
   };
-  void smemStore(StageableLoad row, Operation *place);
+  void stage(StageableLoad row, Operation *place);
 
   llvm::MapVector<Operation *, Staged> loads; // by fetch
 };

@@ -75,8 +75,8 @@ bool arrivesTogether(ArrayRef<RingFetch> group, FetchOp last);
 bool canWaitFor(Operation *use, FetchOp fetch);
 
 /// Sets the slots of all rings: of those in loops `wanted` (0: what fits, at
-/// most 4), or less if `available` bytes do not hold them. Fails if not even
-/// one slot of each fits.
+/// most `cost::kDefaultSlots`), or fewer if `available` bytes do not hold them.
+/// Fails if not even one slot of each fits.
 LogicalResult chooseSlots(RingPlan &plan, int64_t wanted, int64_t available,
                           bool isPersistent);
 

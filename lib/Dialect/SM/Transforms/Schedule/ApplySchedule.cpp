@@ -1,12 +1,12 @@
-//===- ApplySchedule.cpp - Loops as their ops say ---------------*- C++ -*-===//
+//===- ApplySchedule.cpp - Loops as scheduled -------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass sm-apply-schedule. It chooses nothing: if the ops of a loop are no
-// legal plan, that is an error at the op.
+// The pass sm-apply-schedule. It chooses nothing: if the schedules of a loop
+// are not legal, that is an error at the op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,8 +116,8 @@ static LogicalResult verifyFills(const DependenceGraph &graph) {
   return success();
 }
 
-/// Checks that the ops of a loop are a plan of it.
-static LogicalResult verifyPlan(const DependenceGraph &graph) {
+/// Checks that the schedules of a loop are legal.
+static LogicalResult verifySchedule(const DependenceGraph &graph) {
   SmallVector<int64_t> stages, orders;
   llvm::SmallDenseMap<int64_t, Operation *> places;
   for (Operation *op : graph.getOps()) {
@@ -192,7 +192,7 @@ struct ApplySchedule : sm::impl::ApplySchedulePassBase<ApplySchedule> {
         return signalPassFailure();
       FailureOr<DependenceGraph> graph = DependenceGraph::get(
           loop, [](Operation *op, Twine why) { op->emitOpError() << why; });
-      if (failed(graph) || failed(verifyPlan(*graph)))
+      if (failed(graph) || failed(verifySchedule(*graph)))
         return signalPassFailure();
       applySchedule(*graph);
       ++numLoops;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The ops of a loop body as ops with dependences. The pass that plans a loop
-// and the pass that carries the plan out use the same graph, so a plan is legal
-// or refused, and never repaired.
+// The ops of a loop body as nodes, their dependences as edges. The pass that
+// schedules a loop and the pass that applies the schedule use the same graph:
+// a schedule is legal or refused, and never repaired.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,8 +63,8 @@ public:
     return operandsInFlight.contains(node);
   }
 
-  /// How many iterations of the planned loop `after` runs later than `before`.
-  /// At 0 their orders decide; below 0 it runs too early.
+  /// How many iterations of the scheduled loop `after` runs later than
+  /// `before`. At 0 their orders decide; below 0 it runs too early.
   static int64_t getSlack(const Dependence &dependence,
                           ArrayRef<int64_t> stages) {
     return stages[dependence.after] + dependence.distance -
@@ -93,11 +93,11 @@ private:
   llvm::DenseMap<Operation *, Operation *> completions;
   llvm::DenseSet<unsigned> operandsInFlight;
   SmallVector<Dependence> dependences;
-  /// The same, by their `after`.
+  /// The dependences by their `after`.
   SmallVector<SmallVector<Dependence, 4>> ofNodes;
 };
 
-/// Returns the node of `op`, or null.
+/// Returns the schedule of `op`, or null.
 OpScheduleAttr getSchedule(Operation *op);
 
 /// Checks whether no warpgroup waits for another one in `op`.

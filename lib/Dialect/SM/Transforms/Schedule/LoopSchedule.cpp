@@ -14,7 +14,7 @@
 // are placed as early as possible, since another role waits for them.
 //
 // Invariant: a node is placed after all ops that it depends on in its
-// iteration; otherwise there is no plan.
+// iteration; otherwise there is no schedule.
 //
 //===----------------------------------------------------------------------===//
 

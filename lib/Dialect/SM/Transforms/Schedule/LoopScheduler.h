@@ -14,7 +14,8 @@ namespace tessera::sm {
 
 /// The result of scheduling a loop, apart from the schedule of its ops.
 struct LoopOutcome {
-  /// A strategy that does not apply, and why; null if that holds for all.
+  /// Why a strategy does not apply. `strategy` is null if the reason holds for
+  /// all.
   struct Refusal {
     const Strategy *strategy;
     std::string reason;

@@ -54,7 +54,7 @@ private:
   /// The op right after the loop that passes its rings on to another role, if
   /// there is one and results of the loop are pending.
   RingPassOp pass;
-  /// The ops of the body in the order of their ops.
+  /// The ops of the body in the order of their schedules.
   SmallVector<Operation *> ops;
   /// Values of stage 0 that stage 1 takes from the iteration before.
   llvm::SetVector<Value> handedOn;

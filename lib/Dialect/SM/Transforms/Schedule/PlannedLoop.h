@@ -12,8 +12,8 @@
 
 namespace tessera::sm {
 
-/// Rewrites the loop of `ops` such that its ops run when their ops say.
-/// These must be a legal plan.
+/// Rewrites the loop of `graph` so that its ops run as their schedules say. The
+/// schedules must be legal.
 void applySchedule(const DependenceGraph &graph);
 
 } // namespace tessera::sm

@@ -387,7 +387,7 @@ sm.kernel @f(%x: !x, %y: !y) grid() warps(4)
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[N, 16] x f32, out>
-// expected-error @below {{'sm.kernel' op has no slot for ring 'e' of its plan}}
+// expected-error @below {{'sm.kernel' op has no 'sm.smem.store' for ring 'e' of its plan}}
 sm.kernel @f(%x: !x, %y: !y, %n: index) grid() warps(4)
     plan<roles = [load : warps 4 registers 40 elected, math : warps 4 registers 232], rings = [x : slots 2 tma, e : slots 2 math]> {
   %c0 = arith.constant 0 : index
