@@ -10,7 +10,6 @@ measure; if a package or peer faults or hangs, the failure is recorded and its s
 
 import argparse
 import datetime
-import json
 import pathlib
 import re
 import sys
@@ -18,6 +17,7 @@ import time
 
 import families
 import tables
+from measure import result_file
 from measure.rates import best_peer, geometric_mean, list_peers, rate, ratio
 
 sys.path.append(str(tables.ROOT / "python"))
@@ -172,7 +172,7 @@ def measure_all(options, wanted):
             table["rows"].append(row)
             print_row(row)
             if options.out:
-                pathlib.Path(options.out).write_text(json.dumps(table, indent=1) + "\n")
+                result_file.write(options.out, table)
             if time.monotonic() > deadline:
                 break
     print_not_compiled(table["rows"])

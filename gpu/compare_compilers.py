@@ -13,13 +13,13 @@ below its bar.
 
 import argparse
 import datetime
-import json
 import pathlib
 import re
 import sys
 
 import families
 import tables
+from measure import result_file
 from measure.rates import geometric_mean
 
 sys.path.append(str(tables.ROOT / "python"))
@@ -114,7 +114,7 @@ def main():
             table["rows"].append(compare(indices, shape))
             print_row(table["rows"][-1])
             if options.out:
-                pathlib.Path(options.out).write_text(json.dumps(table, indent=1) + "\n")
+                result_file.write(options.out, table)
             torch.cuda.empty_cache()
     ratios = {row["shape"]: row["ratio"] for row in table["rows"] if "ratio" in row}
     lost = [row["shape"] for row in table["rows"] if "old" in row and "new" not in row]

@@ -25,7 +25,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from measure import counter_table  # noqa: E402
+from measure import counter_table, result_file  # noqa: E402
 import families  # noqa: E402
 import tables  # noqa: E402
 
@@ -152,7 +152,7 @@ def count(options, wanted):
         table["rows"].append(row)
         print("\n".join(counter_table.format_row(row)), flush=True)
         if options.out:
-            pathlib.Path(options.out).write_text(json.dumps(table, indent=1) + "\n")
+            result_file.write(options.out, table)
     failed = sum("error" in row for row in table["rows"])
     print(f"{len(table['rows'])} profiled, {failed} with an error, {left} not run")
     return 1 if failed or left or not table["rows"] else 0
