@@ -41,7 +41,7 @@ struct Simulation {
              const Options &options)
       : kernel(kernel), launch(launch), options(options), placement(kernel),
         sharedTables(options.tables ? options.tables : makeLayoutTables()),
-        tables(*sharedTables), rolesInTurn(sm::getRolesInTurn(kernel)),
+        tables(*sharedTables), pingPongRoles(sm::getRolesInTurn(kernel)),
         draws(options), chooser(options.deviations) {
     if (options.trace || !options.tracePath.empty())
       tracer = std::make_unique<Tracer>(steps);
@@ -57,7 +57,7 @@ struct Simulation {
   /// Number of clusters of the launch.
   int64_t clusterCount = 0;
   /// Roles in ping-pong, in the order of their turns.
-  SmallVector<sm::RoleOp> rolesInTurn;
+  SmallVector<sm::RoleOp> pingPongRoles;
   /// For dynamically scheduled programs.
   ProgramDraws draws;
   uint64_t steps = 0;

@@ -112,7 +112,7 @@ Work Roofline::count(Region &region) {
   Work work;
   Work inTurn;
   for (Operation &op : region.getOps())
-    if (isa<RoleOp>(op) && llvm::is_contained(rolesInTurn, cast<RoleOp>(op)))
+    if (isa<RoleOp>(op) && llvm::is_contained(pingPongRoles, cast<RoleOp>(op)))
       inTurn.raiseTo(count(op));
     else
       work.add(count(op));
@@ -121,7 +121,7 @@ Work Roofline::count(Region &region) {
   return work;
 }
 
-Roofline::Roofline(KernelOp kernel) : rolesInTurn(getRolesInTurn(kernel)) {
+Roofline::Roofline(KernelOp kernel) : pingPongRoles(getRolesInTurn(kernel)) {
   program = count(kernel.getBody());
   std::vector<LoopWork> found;
   std::swap(found, loops);

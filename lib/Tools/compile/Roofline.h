@@ -61,7 +61,7 @@ private:
   Work count(Region &region);
   Work count(Operation &op);
 
-  SmallVector<sm::RoleOp> rolesInTurn;
+  SmallVector<sm::RoleOp> pingPongRoles;
 };
 
 /// Returns "kernel.tile:12:9", or an empty text.

@@ -84,8 +84,8 @@ static void warn(const Twine &message) {
 
 /// Checks whether -D sets a value that a row would choose, and warns if it
 /// does.
-static bool isGiven(const TunedRow &row,
-                    const frontend::CompileOptions &options, StringRef file) {
+static bool isVisible(const TunedRow &row,
+                      const frontend::CompileOptions &options, StringRef file) {
   for (const auto &[name, value] : options.defines)
     for (const auto &chosen : row.choice)
       if (chosen.first == name) {
@@ -126,7 +126,7 @@ TuningOptions::choose(StringRef signatures,
     warn(this->file + " has no row for kernel '" + call.kernel +
          "' with these values and sizes; the defaults stand");
   for (TunedRow &row : *rows)
-    if (isGiven(row, options, file))
+    if (isVisible(row, options, file))
       row.choice.clear();
   if (rows->empty() || !rows->back().conditions.empty())
     rows->push_back(TunedRow());

@@ -123,13 +123,13 @@ Orders::get(const OrderOptions &options) {
                             llvm::Twine(options.multiprocessors));
   if (options.seeds < 1)
     return array::makeError("--seeds: expected at least 1, got 0");
-  auto isGiven = [](const cl::Option &option) {
+  auto isVisible = [](const cl::Option &option) {
     return option.getNumOccurrences() != 0;
   };
   llvm::SmallVector<sim::Order> orders(options.order.begin(),
                                        options.order.end());
-  bool hasSeeds = isGiven(options.seeds);
-  if (orders.empty() && !isGiven(options.replay))
+  bool hasSeeds = isVisible(options.seeds);
+  if (orders.empty() && !isVisible(options.replay))
     orders.push_back(hasSeeds ? sim::Order::Random : sim::Order::Program);
   bool isExhaustive = llvm::is_contained(orders, sim::Order::Chosen);
   if (isExhaustive && orders.size() > 1)
@@ -140,12 +140,12 @@ Orders::get(const OrderOptions &options) {
   for (const cl::Option *option :
        {static_cast<const cl::Option *>(std::addressof(options.maxDeviations)),
         static_cast<const cl::Option *>(std::addressof(options.maxRuns))})
-    if (isGiven(*option) && !isExhaustive)
+    if (isVisible(*option) && !isExhaustive)
       return array::makeError("--" + option->ArgStr +
                               " is for --order exhaustive");
   if (options.maxRuns == 0)
     return array::makeError("--max-runs: expected at least one run");
-  if (isGiven(options.replay)) {
+  if (isVisible(options.replay)) {
     if (!orders.empty() || hasSeeds)
       return array::makeError("--replay is an order by itself; give it without "
                               "--order and --seeds");

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AgentRun.h"
+#include "AgentState.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -24,7 +24,7 @@ bool sm::isNode(Operation *op) {
          isMeeting(op);
 }
 
-bool AgentRun::fire(Operation *op) {
+bool AgentState::fire(Operation *op) {
   bool isDone = false;
   if (isa<QueuePushOp, QueuePopOp>(op))
     isDone = fireOnQueue(op);
@@ -42,7 +42,7 @@ bool AgentRun::fire(Operation *op) {
   return isDone;
 }
 
-bool AgentRun::fireOnRing(Operation *op) {
+bool AgentState::fireOnRing(Operation *op) {
   if (isa<RingCommitOp, RingReleaseOp>(op)) {
     auto [ring, slot] = agent.slots.lookup(op->getOperand(0));
     if (isa<RingCommitOp>(op))
@@ -77,7 +77,7 @@ bool AgentRun::fireOnRing(Operation *op) {
   return true;
 }
 
-bool AgentRun::fireOnQueue(Operation *op) {
+bool AgentState::fireOnQueue(Operation *op) {
   if (auto push = dyn_cast<QueuePushOp>(op)) {
     QueueTokens &queue = state.tokens.queues[push.getQueue()];
     int64_t before = queue.pushed.size() - queue.slots;
@@ -95,7 +95,7 @@ bool AgentRun::fireOnQueue(Operation *op) {
   return true;
 }
 
-bool AgentRun::fireTurn(Operation *op) {
+bool AgentState::fireTurn(Operation *op) {
   bool isOfRoles = isa<RingTakeOp, RingPassOp>(op);
   SmallVector<int64_t> &turns =
       isOfRoles ? state.tokens.roleTurns : state.tokens.turns;
@@ -122,7 +122,7 @@ bool AgentRun::fireTurn(Operation *op) {
 }
 
 /// An agent comes to the op, and goes on when all others have come as often.
-bool AgentRun::meet(Operation *op) {
+bool AgentState::meet(Operation *op) {
   auto [first, count] = machine.peers[number];
   SmallVector<int64_t> &meetings = state.tokens.meetings;
   if (agent.at != op || !agent.isMeeting) {

@@ -13,7 +13,7 @@
 
 #include "RoleInterpreter.h"
 
-#include "AgentRun.h"
+#include "AgentState.h"
 #include "tessera/Dialect/SM/Analysis/TripCount.h"
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -168,7 +168,7 @@ void RoleInterpreter::run(MachineState &state) {
     hasMoved = false;
     for (unsigned agent = 0; agent < state.agents.size(); ++agent)
       if (state.agents[agent].status != Agent::Status::Done)
-        hasMoved |= AgentRun(*this, state, agent).run();
+        hasMoved |= AgentState(*this, state, agent).run();
   }
 }
 

@@ -98,7 +98,7 @@ public:
 
 private:
   /// The parts of a run of one agent.
-  friend class AgentRun;
+  friend class AgentState;
 
   /// Follows back what `value` is computed from.
   void collectAsked(Value value);

@@ -94,11 +94,11 @@ int64_t Cta::getRingNumber(sm::RingAllocOp op) {
     address += ring.stages * tile.getBytes();
   }
   ring.isShared = hasMulticast(op);
-  ring.isGivenByWarps = op.getWarps();
+  ring.isReleasedPerWarp = op.getWarps();
   ring.holdsValues = op.holdsValues();
   ring.holdsFetches = op.holdsFetches();
   // One thread of each warpgroup, or of each warp, releases a slot.
-  int64_t warpsPerArrival = ring.isGivenByWarps ? 1 : 4, releases = 0;
+  int64_t warpsPerArrival = ring.isReleasedPerWarp ? 1 : 4, releases = 0;
   int64_t fills = 1;
   llvm::SmallPtrSet<Operation *, 4> users;
   for (Operation *user : op->getUsers()) {

@@ -65,7 +65,7 @@ struct Ring {
   /// releases of this CTA.
   bool isShared = false;
   /// Whether each warp releases slots by itself.
-  bool isGivenByWarps = false;
+  bool isReleasedPerWarp = false;
   /// Whether threads fill slots with computed values, and with fetches.
   bool holdsValues = false, holdsFetches = false;
   /// By slot, the bytes that copies will deliver.

@@ -265,13 +265,13 @@ static NamedBarrier &getTurn(Warp &warp, unsigned warpgroup) {
 static unsigned countWarpgroups(Warp &warp) { return warp.getRoleWarps() / 4; }
 
 unsigned sim::getTurnNumber(Warp &warp, bool isNext) {
-  ArrayRef<sm::RoleOp> roles = warp.getCta().getSimulation().rolesInTurn;
+  ArrayRef<sm::RoleOp> roles = warp.getCta().getSimulation().pingPongRoles;
   unsigned own = llvm::find(roles, warp.getRole()) - roles.begin();
   return (own + isNext) % roles.size();
 }
 
 NamedBarrier &sim::getTurnOfRole(Warp &warp, unsigned number) {
-  sm::RoleOp role = warp.getCta().getSimulation().rolesInTurn[number];
+  sm::RoleOp role = warp.getCta().getSimulation().pingPongRoles[number];
   return warp.getCta().getGroupBarrier(Cta::GroupBarrier::Turn,
                                        role.getFirstWarp(), /*warpgroup=*/0);
 }

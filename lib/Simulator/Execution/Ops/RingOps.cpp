@@ -91,7 +91,7 @@ static Outcome runCommit(sm::RingCommitOp op, Warp &warp) {
 /// Checks whether a thread of the warp releases the slot of `op`.
 static bool givesBack(Operation *op, Warp &warp) {
   int64_t ring = warp.getHandle(op->getOperand(0)).number;
-  return warp.getCta().getRing(ring).isGivenByWarps ||
+  return warp.getCta().getRing(ring).isReleasedPerWarp ||
          warp.isFirstOfWarpgroup();
 }
 

@@ -53,7 +53,7 @@ SmemType getFetchedType(Operation *op);
 
 /// Returns the layout of the tile of a store, or of an addition, in the ring to
 /// a store role. Returns null if tensor copies cannot take the whole tile.
-SmemType getHandedType(Operation *op);
+SmemType getStoreRingType(Operation *op);
 
 /// Returns the columns that a store by tensor copies sends at a time of an
 /// accumulator of `warpgroups`: rows of a whole swizzle span if possible.

@@ -85,7 +85,7 @@ SmemType sm::getFetchedType(Operation *op) {
   return getStagedType(cast<RankedTensorType>(op->getResult(0).getType()));
 }
 
-SmemType sm::getHandedType(Operation *op) {
+SmemType sm::getStoreRingType(Operation *op) {
   auto tile = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
   if (!tile || tile.getRank() != 2)
     return {};

@@ -250,7 +250,7 @@ static LogicalResult verifyBytes(KernelOp kernel) {
 // C13: tiles that a role stores
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyHandedTiles(KernelOp kernel) {
+static LogicalResult verifyStoreRoleTiles(KernelOp kernel) {
   llvm::DenseMap<PlannedStoreAttr, Operation *> known;
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     if (!isa<StoreOp, AtomicAddOp, TmaStoreOp>(op))
@@ -258,13 +258,13 @@ static LogicalResult verifyHandedTiles(KernelOp kernel) {
     PlannedStoreAttr store = findStore(op);
     if (!store || !store.getByRole())
       return success();
-    SmemType tile = getHandedType(op);
+    SmemType tile = getStoreRingType(op);
     if (!tile)
       return op->emitOpError()
              << "names store '" << store.getName()
              << "', which a role does; its tile is no sequence of boxes";
     Operation *first = known.insert({store, op}).first->second;
-    if (getHandedType(first) == tile)
+    if (getStoreRingType(first) == tile)
       return success();
     InFlightDiagnostic diagnostic =
         op->emitOpError() << "names store '" << store.getName()
@@ -307,6 +307,6 @@ LogicalResult sm::verifyPlan(KernelOp kernel) {
                                    failed(verifyRegisters(kernel, target))))
     return failure();
   return failure(failed(verifySlots(kernel)) ||
-                 failed(verifyHandedTiles(kernel)) ||
+                 failed(verifyStoreRoleTiles(kernel)) ||
                  failed(verifyBytes(kernel)));
 }

@@ -44,7 +44,7 @@ static int64_t getStagingBytes(KernelOp kernel) {
       bytes += isa<TmaStoreOp>(op) ? getScratchBytes(op) : 0;
     else if (!store.getByRole())
       bytes += getStoreBytes(op, store.getBuffers());
-    else if (SmemType tile = getHandedType(op);
+    else if (SmemType tile = getStoreRingType(op);
              tile && rings.insert(store).second)
       bytes += store.getSlots() * getSlotBytes(tile);
   });

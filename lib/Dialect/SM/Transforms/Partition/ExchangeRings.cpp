@@ -25,9 +25,9 @@ static LogicalResult exchange(KernelOp kernel, const ComputedRing &planned) {
       return smemStore.emitOpError()
              << "cannot be exchanged by ring '" << getPlanEntryName(smemStore)
              << "' of the plan: " << last.getReason().str();
-    OpBuilder atStage(smemStore);
-    handOver(atStage, smemStore.getLoc(), ring, smemStore.getSource());
-    takeOver(smemStore, *last, ring);
+    OpBuilder atStore(smemStore);
+    writeSlot(atStore, smemStore.getLoc(), ring, smemStore.getSource());
+    readSlot(smemStore, *last, ring);
   }
   return success();
 }

@@ -13,8 +13,8 @@ using namespace tessera;
 using namespace tessera::sm;
 
 void sm::cloneLoading(RoleOp role, const RingPlan &plan, ArrayRef<Value> rings,
-                      const IsGiven &isGiven) {
-  RoleSlice slice(isGiven);
+                      const IsVisible &isVisible) {
+  RoleSlice slice(isVisible);
   llvm::DenseMap<Operation *, const FetchGroup *> groupAt;
   for (const FetchGroup &group : plan.groups) {
     if (plan.rings[group.ring].isByThreads == role.getElected())

@@ -71,25 +71,26 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
 
   LogicalResult partition(KernelOp kernel, PlanAttr plan,
                           const KernelScopeValues &beside) {
-    IsGiven isGiven = [&](Value value) {
+    IsVisible isVisible = [&](Value value) {
       return isa<RingType>(value.getType()) || beside.contains(value);
     };
-    FailureOr<RingPlan> arriving = makePlannedRings(kernel, isGiven);
+    FailureOr<RingPlan> arriving = makePlannedRings(kernel, isVisible);
     if (failed(arriving))
       return failure();
     SmallVector<Value> rings = makeRings(kernel, *arriving);
     llvm::StringMap<RoleOp> roles = makeRoles(kernel, plan);
     for (StringRef name : {"load", "fetch"})
       if (RoleOp role = roles.lookup(name))
-        cloneLoading(role, *arriving, rings, isGiven);
+        cloneLoading(role, *arriving, rings, isVisible);
     for (const FetchGroup &group : arriving->groups) {
       bool isFilledAgain =
           kernel.getPersistent() || arriving->rings[group.ring].isInLoop;
       useSlot(group, rings[group.ring], isFilledAgain);
     }
-    if (failed(transformOperands(kernel, roles.lookup("transform"), isGiven)) ||
+    if (failed(
+            transformOperands(kernel, roles.lookup("transform"), isVisible)) ||
         failed(exchangeTiles(kernel)) ||
-        failed(handOverStores(kernel, roles.lookup("store"), isGiven)))
+        failed(handOverStores(kernel, roles.lookup("store"), isVisible)))
       return failure();
     finish(kernel, roles, plan.getComputingRoles(), beside);
     SmallVector<tile::SizeAttr> conditions;
@@ -105,7 +106,7 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     return llvm::map_to_vector(plan.rings, [&](const PlannedRing &ring) {
       return makeRing(builder, kernel.getLoc(), ring.slots, ring.tiles,
-                      ring.isGivenByWarps);
+                      ring.isReleasedPerWarp);
     });
   }
 

@@ -22,19 +22,20 @@ namespace tessera::sm {
 /// Makes the rings of the plan of `kernel`, in the order of its rings. Loads
 /// that name one become fetches. Reports, at the op, loads that cannot arrive
 /// by their ring.
-FailureOr<RingPlan> makePlannedRings(KernelOp kernel, const IsGiven &isGiven);
+FailureOr<RingPlan> makePlannedRings(KernelOp kernel,
+                                     const IsVisible &isVisible);
 
 /// Lets `role` fill those of `rings`, which are in the order of `plan`, that
 /// are its own to fill: by tensor copies of one thread, or by its threads.
 void cloneLoading(RoleOp role, const RingPlan &plan, ArrayRef<Value> rings,
-                  const IsGiven &isGiven);
+                  const IsVisible &isVisible);
 
 /// Makes `role`, if there is one, compute the tiles of the rings that it fills.
 /// The role waits for the sources of the tiles and commits the results to the
 /// role that multiplies. Code that the latter no longer needs is left to
 /// `eraseDeadTiles`. Emits an error at a tile that another role cannot compute.
 LogicalResult transformOperands(KernelOp kernel, RoleOp role,
-                                const IsGiven &isGiven);
+                                const IsVisible &isVisible);
 
 /// Moves tiles through the rings that "math" fills for itself. Its warps arrive
 /// when they have written. They wait where a product needs the tile, which may
@@ -46,7 +47,7 @@ LogicalResult exchangeTiles(KernelOp kernel);
 /// other direction. One thread of the role waits for its slots and starts their
 /// copies. Emits an error at a store whose position the role cannot know.
 LogicalResult handOverStores(KernelOp kernel, RoleOp role,
-                             const IsGiven &isGiven);
+                             const IsVisible &isVisible);
 
 /// Erases values that `scope`, a role or a kernel without roles, computes or
 /// reads without using them, and the parts of them that its loops carry. Erases

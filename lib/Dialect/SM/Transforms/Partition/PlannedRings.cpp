@@ -80,12 +80,12 @@ static FailureOr<ComputedRows> stageLoads(KernelOp kernel) {
 static FailureOr<FetchGroup> makeGroup(ArrayRef<Operation *> ops,
                                        PlannedRingAttr planned,
                                        const ComputedRows &computed,
-                                       const IsGiven &isGiven) {
+                                       const IsVisible &isVisible) {
   FetchGroup group;
   for (Operation *op : ops) {
     auto fetch = cast<FetchOp>(op);
     OrReason<RingFetch> found = matchFetch(fetch, planned.getByThreads(),
-                                           computed.lookup(fetch), isGiven);
+                                           computed.lookup(fetch), isVisible);
     if (!found)
       return fetch.emitError() << "cannot arrive by ring '" << planned.getName()
                                << "' of the plan: " << found.getReason().str();
@@ -103,7 +103,7 @@ static FailureOr<FetchGroup> makeGroup(ArrayRef<Operation *> ops,
 }
 
 FailureOr<RingPlan> sm::makePlannedRings(KernelOp kernel,
-                                         const IsGiven &isGiven) {
+                                         const IsVisible &isVisible) {
   FailureOr<ComputedRows> computed = stageLoads(kernel);
   if (failed(computed))
     return failure();
@@ -120,7 +120,7 @@ FailureOr<RingPlan> sm::makePlannedRings(KernelOp kernel,
         kernel.getPlanAttr().findRing(place.first.getValue());
     if (planned.takesSmemStores())
       continue;
-    FailureOr<FetchGroup> group = makeGroup(ops, planned, *computed, isGiven);
+    FailureOr<FetchGroup> group = makeGroup(ops, planned, *computed, isVisible);
     if (failed(group))
       return failure();
     group->ring = numbers.lookup(planned.getName());

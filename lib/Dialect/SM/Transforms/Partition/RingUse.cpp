@@ -154,12 +154,12 @@ static SlotType getSlotType(Value ring) {
 }
 
 Value sm::makeRing(OpBuilder &builder, Location loc, int64_t slots,
-                   ArrayRef<SmemType> tiles, bool isGivenByWarps) {
+                   ArrayRef<SmemType> tiles, bool isReleasedPerWarp) {
   auto type = RingType::get(builder.getContext(), slots, tiles);
-  return RingAllocOp::create(builder, loc, type, isGivenByWarps);
+  return RingAllocOp::create(builder, loc, type, isReleasedPerWarp);
 }
 
-void sm::handOver(OpBuilder &builder, Location loc, Value ring, Value tile) {
+void sm::writeSlot(OpBuilder &builder, Location loc, Value ring, Value tile) {
   SlotType type = getSlotType(ring);
   Value slot = RingAcquireOp::create(builder, loc, type, ring);
   SlotStoreOp::create(
@@ -168,7 +168,7 @@ void sm::handOver(OpBuilder &builder, Location loc, Value ring, Value tile) {
   RingCommitOp::create(builder, loc, slot);
 }
 
-void sm::takeOver(SmemStoreOp smemStore, Operation *last, Value ring) {
+void sm::readSlot(SmemStoreOp smemStore, Operation *last, Value ring) {
   OpBuilder builder(smemStore);
   Location loc = smemStore.getLoc();
   Value slot = RingWaitOp::create(builder, loc, getSlotType(ring), ring);

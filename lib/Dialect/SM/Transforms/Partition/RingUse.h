@@ -29,16 +29,16 @@ void fillSlot(OpBuilder &builder, const FetchGroup &group, Value ring,
 void useSlot(const FetchGroup &group, Value ring, bool isFilledAgain);
 
 /// Makes a ring of `stages` slots with `tiles`. Each warp releases its slots by
-/// itself if `isGivenByWarps`.
+/// itself if `isReleasedPerWarp`.
 Value makeRing(OpBuilder &builder, Location loc, int64_t slots,
-               ArrayRef<SmemType> tiles, bool isGivenByWarps = false);
+               ArrayRef<SmemType> tiles, bool isReleasedPerWarp = false);
 
 /// Hands `tile` over through the next slot of `ring`, whose only tile it is.
-void handOver(OpBuilder &builder, Location loc, Value ring, Value tile);
+void writeSlot(OpBuilder &builder, Location loc, Value ring, Value tile);
 
 /// Makes the users of the tile of `smemStore` take it from the next slot of
 /// `ring`, which is released after `last`. Erases `smemStore`.
-void takeOver(SmemStoreOp smemStore, Operation *last, Value ring);
+void readSlot(SmemStoreOp smemStore, Operation *last, Value ring);
 
 /// Stores the next tile of `ring`, as `store` says; `mapping` has the scalars
 /// of the role that does so.

@@ -26,18 +26,18 @@ static Rings makeRings(KernelOp kernel, const StoresOfRings &stores) {
   Rings rings;
   for (auto &[planned, ops] : stores)
     rings[planned] = makeRing(builder, kernel.getLoc(), planned.getSlots(),
-                              getHandedType(ops.front()));
+                              getStoreRingType(ops.front()));
   return rings;
 }
 
 LogicalResult sm::handOverStores(KernelOp kernel, RoleOp role,
-                                 const IsGiven &isGiven) {
+                                 const IsVisible &isVisible) {
   StoresOfRings stores;
   kernel.walk([&](TmaStoreOp store) {
     if (PlannedStoreAttr planned = findStore(store))
       stores[planned].push_back(store);
   });
-  RoleSlice slice(isGiven);
+  RoleSlice slice(isVisible);
   for (auto &[planned, ops] : stores)
     for (TmaStoreOp store : ops)
       if (Reason reason = addHandedStore(slice, store))
@@ -57,8 +57,8 @@ LogicalResult sm::handOverStores(KernelOp kernel, RoleOp role,
   for (auto &[planned, ops] : stores)
     for (TmaStoreOp store : ops) {
       OpBuilder atStore(store);
-      handOver(atStore, store.getLoc(), rings.lookup(planned),
-               store.getValue());
+      writeSlot(atStore, store.getLoc(), rings.lookup(planned),
+                store.getValue());
       store.erase();
     }
   return success();

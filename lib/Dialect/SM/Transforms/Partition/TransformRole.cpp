@@ -50,8 +50,8 @@ public:
 
   /// Decides about layouts, for all of `stores`, and adds each.
   LogicalResult add(ArrayRef<SmemStoreOp> stores);
-  LogicalResult clone(const IsGiven &isGiven);
-  void takeOver();
+  LogicalResult clone(const IsVisible &isVisible);
+  void readSlot();
 
 private:
   LogicalResult add(SmemStoreOp smemStore);
@@ -140,7 +140,7 @@ void OperandTransform::makeRings() {
     if (Value &ring = rings[planned]; !ring)
       ring = makeRing(builder, smemStore.getLoc(), planned.getSlots(),
                       smemStore.getType(),
-                      /*isGivenByWarps=*/smemStore.getType().getRank() == 1);
+                      /*isReleasedPerWarp=*/smemStore.getType().getRank() == 1);
   }
 }
 
@@ -214,12 +214,12 @@ static void compute(Operation *op, const TransformedOperand &tile,
 }
 
 /// Clones what computes the tiles to the role, with what arrives for it.
-LogicalResult OperandTransform::clone(const IsGiven &isGiven) {
+LogicalResult OperandTransform::clone(const IsVisible &isVisible) {
   makeRings();
   ChangeLayout change;
   if (followsMath)
     change = [this](Attribute layout) { return foldLayout(layout); };
-  RoleSlice slice(isGiven, change);
+  RoleSlice slice(isVisible, change);
   llvm::DenseMap<Operation *, const TransformedOperand *> tileOf;
   for (auto &[smemStore, tile] : tiles) {
     for (auto [op, layout] : tile.layouts)
@@ -234,8 +234,8 @@ LogicalResult OperandTransform::clone(const IsGiven &isGiven) {
   slice.clone(kernel.getBody().front(), builder, mapping,
               [&](Operation *op, OpBuilder &at, IRMapping &mapping) {
                 if (auto smemStore = dyn_cast<SmemStoreOp>(op))
-                  handOver(at, smemStore.getLoc(), getRing(smemStore),
-                           mapping.lookup(smemStore.getSource()));
+                  writeSlot(at, smemStore.getLoc(), getRing(smemStore),
+                            mapping.lookup(smemStore.getSource()));
                 else if (const TransformedOperand *tile = tileOf.lookup(op))
                   compute(op, *tile, at, mapping);
                 else
@@ -245,15 +245,15 @@ LogicalResult OperandTransform::clone(const IsGiven &isGiven) {
 }
 
 /// Lets the role that multiplies take the tiles from their rings.
-void OperandTransform::takeOver() {
+void OperandTransform::readSlot() {
   for (auto &[op, tile] : tiles) {
     SmemStoreOp smemStore = op;
-    sm::takeOver(smemStore, *findLastUse(smemStore), getRing(smemStore));
+    sm::readSlot(smemStore, *findLastUse(smemStore), getRing(smemStore));
   }
 }
 
 LogicalResult sm::transformOperands(KernelOp kernel, RoleOp role,
-                                    const IsGiven &isGiven) {
+                                    const IsVisible &isVisible) {
   if (!role)
     return success();
   SmallVector<Operation *> rows;
@@ -272,8 +272,8 @@ LogicalResult sm::transformOperands(KernelOp kernel, RoleOp role,
     if (isTransformed(smemStore))
       stores.push_back(smemStore);
   });
-  if (failed(transform.add(stores)) || failed(transform.clone(isGiven)))
+  if (failed(transform.add(stores)) || failed(transform.clone(isVisible)))
     return failure();
-  transform.takeOver();
+  transform.readSlot();
   return success();
 }

@@ -120,14 +120,14 @@ static bool isInProductLoop(Operation *store) {
   return found.wasInterrupted();
 }
 
-void ComputedRingPlanner::chooseHandedStores(const IsGiven &isGiven,
+void ComputedRingPlanner::chooseHandedStores(const IsVisible &isVisible,
                                              Refuse refuse) {
-  RoleSlice slice(isGiven);
+  RoleSlice slice(isVisible);
   llvm::MapVector<SmemType, SmallVector<StoreChoice *>> rings;
   llvm::DenseSet<Operation *> handed;
   int64_t perSlot = 0, freed = 0;
   for (StoreChoice &store : stores) {
-    SmemType tile = getHandedType(store.op);
+    SmemType tile = getStoreRingType(store.op);
     if (!tile || !isInProductLoop(store.op))
       continue;
     Reason reason = store.isClipped

@@ -46,7 +46,7 @@ public:
 
   /// Gives those stores slots that another role is to do; calls `refuse` for
   /// those of loops of products that stay.
-  void chooseHandedStores(const IsGiven &isGiven, Refuse refuse);
+  void chooseHandedStores(const IsVisible &isVisible, Refuse refuse);
 
 private:
   void addRing(SmemStoreOp smemStore, Filler filler,

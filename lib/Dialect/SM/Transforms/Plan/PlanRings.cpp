@@ -24,12 +24,12 @@ static bool isForThreads(FetchOp fetch) {
 static constexpr int64_t kLeastSlots = 2;
 
 SmallVector<RingFetch>
-sm::findRingFetches(KernelOp kernel, const IsGiven &isGiven,
+sm::findRingFetches(KernelOp kernel, const IsVisible &isVisible,
                     function_ref<void(FetchOp, const Twine &)> refuse) {
   SmallVector<RingFetch> found;
   kernel.walk<WalkOrder::PreOrder>([&](FetchOp op) {
     OrReason<RingFetch> fetch = matchFetch(op, /*isByThreads=*/false,
-                                           /*computed=*/Value(), isGiven);
+                                           /*computed=*/Value(), isVisible);
     if (fetch)
       found.push_back(*fetch);
     else
@@ -54,7 +54,7 @@ static int64_t getLoopSlots(const RingPlan &plan) {
 
 RingPlan sm::addStagedLoads(KernelOp kernel, ProducerLoads &staged,
                             ArrayRef<RingFetch> fetches, RingPlan plan,
-                            const IsGiven &isGiven, FitSlots fitSlots,
+                            const IsVisible &isVisible, FitSlots fitSlots,
                             RefuseLoad refuse) {
   llvm::DenseMap<Operation *, RingFetch> all;
   for (const RingFetch &fetch : fetches)
@@ -65,8 +65,8 @@ RingPlan sm::addStagedLoads(KernelOp kernel, ProducerLoads &staged,
     staged.revert(fetch);
   };
   for (FetchOp fetch : staged.getFetches()) {
-    OrReason<RingFetch> found = matchFetch(fetch, isForThreads(fetch),
-                                           staged.getComputed(fetch), isGiven);
+    OrReason<RingFetch> found = matchFetch(
+        fetch, isForThreads(fetch), staged.getComputed(fetch), isVisible);
     if (found)
       all[fetch] = *found;
     else

@@ -16,7 +16,7 @@ namespace tessera::sm {
 /// Returns the fetches of `kernel` that tensor copies of another role can do;
 /// calls `refuse` for the others.
 SmallVector<RingFetch>
-findRingFetches(KernelOp kernel, const IsGiven &isGiven,
+findRingFetches(KernelOp kernel, const IsVisible &isVisible,
                 function_ref<void(FetchOp, const Twine &)> refuse);
 
 /// Checks whether `op` fetches to one of the rings of `plan`.
@@ -32,7 +32,7 @@ using FitSlots = function_ref<LogicalResult(RingPlan &, int64_t &)>;
 /// other tiles by tensor copies. Loads that stay are removed from `staged`.
 RingPlan addStagedLoads(KernelOp kernel, ProducerLoads &staged,
                         ArrayRef<RingFetch> fetches, RingPlan plan,
-                        const IsGiven &isGiven, FitSlots fitSlots,
+                        const IsVisible &isVisible, FitSlots fitSlots,
                         RefuseLoad refuse);
 
 /// Removes from `loads` tiles that follow products, such as a residual, and

@@ -49,7 +49,7 @@ public:
   Planner(KernelOp kernel, bool remarks)
       : entries(kernel.getContext()), kernel(kernel), remarks(remarks),
         beside(kernel),
-        isGiven([this](Value value) { return beside.contains(value); }),
+        isVisible([this](Value value) { return beside.contains(value); }),
         staged(ArrayRef<StageableLoad>()) {}
 
   /// The plan; null if there is nothing to do.
@@ -92,7 +92,7 @@ private:
   KernelOp kernel;
   bool remarks;
   KernelScopeValues beside;
-  IsGiven isGiven;
+  IsVisible isVisible;
   ProducerLoads staged;
   SmallVector<RingFetch> fetches;
   RingPlan rings;
@@ -109,11 +109,12 @@ private:
 void Planner::chooseRings() {
   if (Reason obstacle = getWarpObstacle(kernel))
     return keepOneRole(obstacle.str());
-  fetches = findRingFetches(kernel, isGiven, [&](FetchOp op, const Twine &why) {
-    if (remarks)
-      op.emitRemark() << "this fetch is no tensor copy of another role: " << why
-                      << " [fetch-in-place]";
-  });
+  fetches =
+      findRingFetches(kernel, isVisible, [&](FetchOp op, const Twine &why) {
+        if (remarks)
+          op.emitRemark() << "this fetch is no tensor copy of another role: "
+                          << why << " [fetch-in-place]";
+      });
   rings = planRings(fetches);
   if (bringsTiles(rings))
     return;
@@ -185,8 +186,8 @@ void Planner::stageLoads() {
   SmallVector<StageableLoad> loads = findStageableLoads(kernel, refuseLoad);
   dropCostlyTiles(loads, fetches, stores, refuseLoad);
   staged = ProducerLoads(loads);
-  rings =
-      addStagedLoads(kernel, staged, fetches, rings, isGiven, fit, refuseLoad);
+  rings = addStagedLoads(kernel, staged, fetches, rings, isVisible, fit,
+                         refuseLoad);
   if (!bringsTiles(rings)) {
     for (FetchOp fetch : staged.getFetches())
       staged.revert(fetch);
@@ -261,7 +262,8 @@ void Planner::chooseComputedRings() {
               << " [warpgroups-meet]";
       });
   assert(countLoadWarps() > 1 && "role 'store' takes one of the warps");
-  planner.chooseHandedStores(isGiven, [&](Operation *store, const Twine &why) {
+  planner.chooseHandedStores(isVisible, [&](Operation *store,
+                                            const Twine &why) {
     if (remarks)
       store->emitRemark() << "this store is no copy of another role: " << why
                           << " [store-in-place]";
@@ -288,7 +290,8 @@ SharedMemoryBudget Planner::getMemoryOfStores() const {
   for (const StoreChoice &store : stores)
     if (store.slots == 0)
       memory.addStaging(turns * getStoreBytes(store.op, store.buffers));
-    else if (SmemType tile = getHandedType(store.op); rings.insert(tile).second)
+    else if (SmemType tile = getStoreRingType(store.op);
+             rings.insert(tile).second)
       memory.addStaging(store.slots * getSlotBytes(tile));
   return memory;
 }

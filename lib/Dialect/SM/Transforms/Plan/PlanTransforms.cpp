@@ -25,7 +25,7 @@ static bool arrives(SmemLoadOp read, const RingPlan &rings) {
   if (!fetch || fetch->getBlock() != read->getBlock())
     return false;
   return llvm::any_of(rings.groups, [&](const FetchGroup &group) {
-    return rings.rings[group.ring].isGivenByWarps &&
+    return rings.rings[group.ring].isReleasedPerWarp &&
            llvm::any_of(group.fetches, [&](const RingFetch &other) {
              return other.op == fetch;
            });

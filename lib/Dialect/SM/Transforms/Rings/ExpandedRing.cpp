@@ -111,12 +111,12 @@ FailureOr<ExpandedRing> sm::makeMachine(RingAllocOp ring, int64_t number,
   machine.count = type.getSlots();
   auto filler = cast<RoleOp>(fillers.front());
   machine.isShared = hasMulticast(ring);
-  machine.isGivenByWarps = ring.getWarps();
+  machine.isReleasedPerWarp = ring.getWarps();
   machine.isFilledByThreads = !filler.getElected();
   machine.holdsValues = ring.holdsValues();
   machine.holdsFetches = ring.holdsFetches();
   machine.isAllAsync = !hasFill(ring);
-  if (machine.isShared && machine.isGivenByWarps)
+  if (machine.isShared && machine.isReleasedPerWarp)
     return ring.emitError() << "warps give back slots that the cluster fills; "
                                "expected no 'warps' or no multicast";
   if (machine.isShared)

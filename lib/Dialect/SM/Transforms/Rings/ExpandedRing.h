@@ -29,7 +29,7 @@ struct ExpandedRing {
   /// slot is free.
   bool isShared = false;
   /// Whether each warp releases slots by itself.
-  bool isGivenByWarps = false;
+  bool isReleasedPerWarp = false;
   /// Whether threads fill the slots, with values that they have computed, with
   /// fetches, or with both. The last flag says whether all fetches go past
   /// registers (`cp.async`), including fill values.

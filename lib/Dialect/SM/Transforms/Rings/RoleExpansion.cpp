@@ -26,8 +26,8 @@ private:
   void pop(QueuePopOp op);
   void commit(RingCommitOp op);
   void giveBack(RingReleaseOp op);
-  void takeOver(RingTakeOp op);
-  void handOver(RingPassOp op);
+  void readSlot(RingTakeOp op);
+  void writeSlot(RingPassOp op);
   void startTurns(OpBuilder &builder, RoleOp role);
   void storePosition(OpBuilder &builder, Location loc, Value ring,
                      int64_t number);
@@ -156,8 +156,8 @@ void RoleExpansion::giveBack(RingReleaseOp op) {
     auto arrive = MbarrierArriveOp::create(builder, op.getLoc(), machine.empty,
                                            op->getOperand(0));
     arrive.setCluster(machine.isShared);
-    arrive.setWarps(machine.isGivenByWarps);
-    if (machine.isGivenByWarps)
+    arrive.setWarps(machine.isReleasedPerWarp);
+    if (machine.isReleasedPerWarp)
       arrive.getAfterMutable().assign(findReads(op, machine));
   }
   op.erase();
@@ -177,7 +177,7 @@ void RoleExpansion::storePosition(OpBuilder &builder, Location loc, Value ring,
 
 /// A role has a word of its own, which all of its threads have read when it
 /// passes the turn, and so before another role writes there.
-void RoleExpansion::takeOver(RingTakeOp op) {
+void RoleExpansion::readSlot(RingTakeOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   PingPongWaitOp::create(builder, loc).setRoles(true);
@@ -196,7 +196,7 @@ void RoleExpansion::takeOver(RingTakeOp op) {
   op.erase();
 }
 
-void RoleExpansion::handOver(RingPassOp op) {
+void RoleExpansion::writeSlot(RingPassOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   const RingTurns &turns = expansion.turns;
@@ -249,9 +249,9 @@ void RoleExpansion::expandBlock(Block &block) {
     } else if (auto release = dyn_cast<RingReleaseOp>(op)) {
       giveBack(release);
     } else if (auto turn = dyn_cast<RingTakeOp>(op)) {
-      takeOver(turn);
+      readSlot(turn);
     } else if (auto turn = dyn_cast<RingPassOp>(op)) {
-      handOver(turn);
+      writeSlot(turn);
     } else if (auto tile = dyn_cast<SlotTileOp>(op)) {
       const ExpandedRing &machine = *expansion.ofOp.lookup(tile);
       Value at =

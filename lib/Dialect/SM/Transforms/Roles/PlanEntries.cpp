@@ -91,7 +91,7 @@ void PlanWriter::addStores(ArrayRef<StoreChoice> added) {
       groups;
   for (const StoreChoice &store : added)
     if (store.slots > 0)
-      groups[{nullptr, getHandedType(store.op)}].push_back(store);
+      groups[{nullptr, getStoreRingType(store.op)}].push_back(store);
     else
       groups[{store.op, SmemType()}].push_back(store);
   for (auto &[key, group] : groups) {

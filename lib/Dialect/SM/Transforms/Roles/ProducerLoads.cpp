@@ -313,14 +313,14 @@ static OrReason<RingFetch> matchThreads(FetchOp fetch, Value computed) {
 }
 
 OrReason<RingFetch> sm::matchFetch(FetchOp fetch, bool isByThreads,
-                                   Value computed, const IsGiven &isGiven) {
+                                   Value computed, const IsVisible &isVisible) {
   OrReason<RingFetch> result =
       isByThreads ? matchThreads(fetch, computed) : matchTmaFetch(fetch);
   if (!result)
     return result;
   if (Reason reason = findLastUse(fetch).getReason())
     return reason;
-  RoleSlice slice(isGiven);
+  RoleSlice slice(isVisible);
   if (Reason reason = addFetch(slice, *result))
     return reason;
   return result;

@@ -98,7 +98,7 @@ Reason addFetch(RoleSlice &slice, const RingFetch &fetch);
 /// or why it cannot.
 /// `computed` as in RingFetch.
 OrReason<RingFetch> matchFetch(FetchOp fetch, bool isByThreads, Value computed,
-                               const IsGiven &isGiven);
+                               const IsVisible &isVisible);
 
 /// Reports why `load`, in a loop of products or next to one, stays in its role.
 /// A tile, or gathered rows, in a loop cause a warning: the role waits for them

@@ -157,11 +157,11 @@ void sm::describeRings(RingPlan &plan) {
   for (const FetchGroup &group : plan.groups) {
     PlannedRing &ring = plan.rings[group.ring];
     ring.isInLoop |= isInLoop(group.getPlace());
-    ring.isGivenByWarps |= !group.isOnlyMultiplied();
+    ring.isReleasedPerWarp |= !group.isOnlyMultiplied();
   }
   for (const FetchGroup &group : plan.groups)
     if (!canBeGivenByWarps(group))
-      plan.rings[group.ring].isGivenByWarps = false;
+      plan.rings[group.ring].isReleasedPerWarp = false;
 }
 
 //===----------------------------------------------------------------------===//

@@ -38,7 +38,7 @@ struct PlannedRing {
   /// Whether threads fill the slots.
   bool isByThreads = false;
   /// Whether each warp releases slots once it has read them.
-  bool isGivenByWarps = false;
+  bool isReleasedPerWarp = false;
   bool isInLoop = false;
   int64_t slots = 1;
 };

@@ -141,7 +141,7 @@ static bool isPlainLoad(Operation *op) {
 }
 
 Reason RoleSlice::needValue(Value value) {
-  if (isGiven(value) || values.contains(value))
+  if (isVisible(value) || values.contains(value))
     return Reason::none();
   bool isTile = isa<RankedTensorType>(value.getType());
   if (isTile && !changeLayout)

@@ -25,7 +25,7 @@
 namespace tessera::sm {
 
 /// Whether a value is at hand wherever a slice is cloned.
-using IsGiven = std::function<bool(Value)>;
+using IsVisible = std::function<bool(Value)>;
 
 /// The layout that a tile has in a clone in place of its own; null if it can
 /// have none.
@@ -36,8 +36,9 @@ public:
   /// With `changeLayout`, values computed from tiles that arrive through rings,
   /// or are loaded, may be part of the slice as well. One change for all keeps
   /// the relations between their layouts.
-  explicit RoleSlice(IsGiven isGiven, ChangeLayout changeLayout = nullptr)
-      : isGiven(std::move(isGiven)), changeLayout(std::move(changeLayout)) {}
+  explicit RoleSlice(IsVisible isVisible, ChangeLayout changeLayout = nullptr)
+      : isVisible(std::move(isVisible)), changeLayout(std::move(changeLayout)) {
+  }
 
   /// Adds the control flow around `op` and `values`, which it takes; tiles
   /// among these in `layout`, without which there must be none. Returns what
@@ -73,7 +74,7 @@ private:
 
   Type changeType(Type type) const;
 
-  IsGiven isGiven;
+  IsVisible isVisible;
   ChangeLayout changeLayout;
   llvm::DenseSet<Value> values;
   /// Operations that are cloned, and those that were added.

@@ -1,21 +1,21 @@
-//===- AgentRun.h - One role as it runs -------------------------*- C++ -*-===//
+//===- AgentState.h - One role as it runs -----------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_DIALECT_SM_ANALYSIS_AGENTRUN_H
-#define TESSERA_LIB_DIALECT_SM_ANALYSIS_AGENTRUN_H
+#ifndef TESSERA_LIB_DIALECT_SM_ANALYSIS_AGENTSTATE_H
+#define TESSERA_LIB_DIALECT_SM_ANALYSIS_AGENTSTATE_H
 
 #include "RoleInterpreter.h"
 
 namespace tessera::sm {
 
 /// Lets one agent of a state run.
-class AgentRun {
+class AgentState {
 public:
-  AgentRun(RoleInterpreter &machine, MachineState &state, unsigned number)
+  AgentState(RoleInterpreter &machine, MachineState &state, unsigned number)
       : machine(machine), state(state), number(number),
         agent(state.agents[number]) {}
 
@@ -59,4 +59,4 @@ private:
 
 } // namespace tessera::sm
 
-#endif // TESSERA_LIB_DIALECT_SM_ANALYSIS_AGENTRUN_H
+#endif // TESSERA_LIB_DIALECT_SM_ANALYSIS_AGENTSTATE_H

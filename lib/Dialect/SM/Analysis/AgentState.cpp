@@ -1,4 +1,4 @@
-//===- AgentRun.cpp - One role as it runs -----------------------*- C++ -*-===//
+//===- AgentState.cpp - One role as it runs ---------------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,12 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AgentRun.h"
+#include "AgentState.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 
-bool AgentRun::run() {
+bool AgentState::run() {
   bool hasMoved = false;
   agent.status = Agent::Status::Ready;
   while (agent.status == Agent::Status::Ready && step())
@@ -23,7 +23,7 @@ bool AgentRun::run() {
   return hasMoved;
 }
 
-bool AgentRun::step() {
+bool AgentState::step() {
   Frame &frame = agent.frames.back();
   Operation *op = frame.next;
   if (!op)
@@ -43,7 +43,7 @@ bool AgentRun::step() {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-SmallVector<AgentRun::Carried> AgentRun::read(ValueRange values) {
+SmallVector<AgentState::Carried> AgentState::read(ValueRange values) {
   SmallVector<Carried> carried;
   for (Value value : values) {
     Carried &entry = carried.emplace_back();
@@ -58,7 +58,7 @@ SmallVector<AgentRun::Carried> AgentRun::read(ValueRange values) {
   return carried;
 }
 
-void AgentRun::write(ValueRange values, ArrayRef<Carried> carried) {
+void AgentState::write(ValueRange values, ArrayRef<Carried> carried) {
   for (auto [value, entry] : llvm::zip(values, carried)) {
     if (entry.scalar)
       agent.scalars[value] = *entry.scalar;
@@ -68,7 +68,7 @@ void AgentRun::write(ValueRange values, ArrayRef<Carried> carried) {
 }
 
 /// Drops facts about values of `region`: the next iteration has others.
-void AgentRun::forget(Region &region) {
+void AgentState::forget(Region &region) {
   auto isWithin = [&](Value value) {
     return region.isAncestor(value.getParentRegion());
   };
@@ -78,7 +78,7 @@ void AgentRun::forget(Region &region) {
 
 static Operation *getFirst(Region &region) { return &region.front().front(); }
 
-bool AgentRun::enter(Operation *op) {
+bool AgentState::enter(Operation *op) {
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     std::optional<bool> isTrue = askCondition(branch.getCondition(), op);
     if (!isTrue)
@@ -103,7 +103,7 @@ bool AgentRun::enter(Operation *op) {
   return true;
 }
 
-bool AgentRun::testLoop() {
+bool AgentState::testLoop() {
   Frame &frame = agent.frames.back();
   auto loop = cast<scf::ForOp>(frame.owner);
   ScalarAtoms &atoms = machine.atoms;
@@ -131,7 +131,7 @@ bool AgentRun::testLoop() {
   return true;
 }
 
-bool AgentRun::endBlock(Operation *terminator) {
+bool AgentState::endBlock(Operation *terminator) {
   Frame &frame = agent.frames.back();
   Operation *owner = frame.owner;
   if (isa<RoleOp>(owner)) {
@@ -180,7 +180,7 @@ static std::string getName(const void *pointer) {
   return std::to_string(reinterpret_cast<uintptr_t>(pointer));
 }
 
-ScalarSum AgentRun::evaluate(Value value) {
+ScalarSum AgentState::evaluate(Value value) {
   if (auto known = agent.scalars.find(value); known != agent.scalars.end())
     return known->second;
   if (auto result = dyn_cast<OpResult>(value)) {
@@ -205,7 +205,7 @@ static bool isFunction(Operation *op) {
   return op->getNumRegions() == 0 && isMemoryEffectFree(op);
 }
 
-ScalarSum AgentRun::evaluateOp(OpResult result) {
+ScalarSum AgentState::evaluateOp(OpResult result) {
   Operation *op = result.getOwner();
   ScalarAtoms &atoms = machine.atoms;
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
@@ -256,7 +256,7 @@ ScalarSum AgentRun::evaluateOp(OpResult result) {
   return atoms.get(ScalarAtoms::Kind::Unknown, name, around);
 }
 
-std::optional<bool> AgentRun::ask(Question question) {
+std::optional<bool> AgentState::ask(Question question) {
   const ScalarSum &value = question.value;
   if (value.isConstant())
     return question.isLess ? value.constant < 0 : value.constant != 0;
@@ -284,7 +284,7 @@ std::optional<bool> AgentRun::ask(Question question) {
 
 /// Rewrites a test of another iteration of an enclosing loop, such as "i + step
 /// < bound", to the test of the loop itself in that iteration.
-ScalarSum AgentRun::relateToLoop(const ScalarSum &value) {
+ScalarSum AgentState::relateToLoop(const ScalarSum &value) {
   ScalarAtoms &atoms = machine.atoms;
   ScalarSum expanded = atoms.expand(value);
   for (const Frame &frame : agent.frames) {
@@ -301,7 +301,7 @@ ScalarSum AgentRun::relateToLoop(const ScalarSum &value) {
   return expanded;
 }
 
-std::optional<bool> AgentRun::askCondition(Value condition, Operation *op) {
+std::optional<bool> AgentState::askCondition(Value condition, Operation *op) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   auto askTrue = [&] {
     ScalarSum value = evaluate(condition);
