@@ -40,7 +40,7 @@ RING = re.compile(r"(\w+) : slots (-?\d+) (tma|threads|math|transform)")
 STORE = re.compile(r"(\w+) : (buffers|slots) (-?\d+)(?: store|(?=[,\]]))")
 
 # The reasons for refusing a plan that was drawn without a look at memory and at the ends of tiles.
-UNFIT = re.compile(r"bytes of shared memory, (?:of which|and) |it may end before the tensor does")
+UNFIT = re.compile(r"(?:needs|has a plan of) \d+ bytes of shared memory|it may end before the tensor does")
 # Warps of a warpgroup, and the granularity of register counts.
 GROUP = 4
 STEP = 8

@@ -34,7 +34,7 @@ STAGES = "has another stage than its"
 NOW = "cannot run an iteration late"
 TURN = "may wait for warpgroups that wait for this turn"
 # Values that a delayed operation keeps for another iteration take shared memory, which later passes count.
-TOO_LARGE = re.compile("bytes of shared memory, (of which|and) a block has")
+TOO_LARGE = re.compile(r"(?:needs|has a plan of) \d+ bytes of shared memory")
 
 
 def read(text):
