@@ -18,7 +18,6 @@ in bytes, and in instructions in innermost loops with products (see sass.py; nee
 import argparse
 import concurrent.futures
 import functools
-import json
 import os
 import pathlib
 import re
@@ -29,6 +28,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from machine_code import sass  # noqa: E402
+from measure import result_file  # noqa: E402
 import tables  # noqa: E402
 from compile import command_for  # noqa: E402
 
@@ -197,9 +197,7 @@ def main():
     version = subprocess.run([options.ptxas, "--version"], capture_output=True, text=True).stdout
     table = {"ptxas": re.search(r"V([\d.]+)", version)[1], "step": STEP, "most": MOST, "entries": rows}
     if options.output:
-        lines = ",\n".join("  " + json.dumps(row) for row in rows)
-        head = json.dumps({key: table[key] for key in ("ptxas", "step", "most")})[:-1]
-        options.output.write_text(f'{head}, "entries": [\n{lines}\n]}}\n')
+        result_file.write(options.output, table, rows="entries")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ import json
 import pathlib
 
 
-def write(path, table):
-    """Writes `table`, whose list `rows` has a dictionary for each measured shape, to the file `path`."""
-    head = json.dumps({key: value for key, value in table.items() if key != "rows"}, indent=1)[:-2]
-    rows = ",\n".join("  " + json.dumps(row) for row in table["rows"])
-    pathlib.Path(path).write_text(f'{head},\n "rows": [\n{rows}\n ]\n}}\n')
+def write(path, table, rows="rows"):
+    """Writes `table` to the file `path`; its list `rows` has a dictionary for each measured shape or kernel."""
+    head = json.dumps({key: value for key, value in table.items() if key != rows}, indent=1)[:-2]
+    lines = ",\n".join("  " + json.dumps(row) for row in table[rows])
+    pathlib.Path(path).write_text(f'{head},\n "{rows}": [\n{lines}\n ]\n}}\n')
