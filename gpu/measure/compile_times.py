@@ -12,7 +12,7 @@ With --bar the exit status is 1 if a median is above its bar or if the minimum t
 is 0.8 s for the kernels of 03-matmul and 07-flash-attention and 1.3 s for others, on two cores. With --planning only
 planning is compared, and neither LLVM nor ptxas runs; this also works on a busy machine.
 
-With `--beside` an older version of the compiler compiles its examples in turn. FILE is the output of this script for
+With `--compare` an older version of the compiler compiles its examples in turn. FILE is the output of this script for
 that version on the machine of the bars. The time of a kernel is then the recorded time multiplied by the ratio of
 the fastest runs here, and --bar compares this product; this also works on slower machines. Kernels that are missing
 in FILE are skipped.
@@ -87,8 +87,8 @@ def read_recorded(path):
     return {(example, kernel): float(seconds) for example, kernel, seconds in rows}
 
 
-def print_beside(other, recorded, options):
-    """Prints the table of `--beside`; returns the number of kernels above their bars, and of all kernels."""
+def print_comparison(other, recorded, options):
+    """Prints the table of `--compare`; returns the number of kernels above their bars, and of all kernels."""
     row = "{:<21} {:<24} {:>8} {:>8} {:>6} {:>11} {:>9} {:>5}"
     print(row.format("example", "kernel", "old s", "new s", "ratio", "recorded s", "so new s", "bar"))
     above = shown = 0
@@ -126,18 +126,18 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", metavar="DIR")
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="compilations of each")
     parser.add_argument("--bar", action="store_true", help="fail if a median is above its bar")
-    parser.add_argument("--beside", nargs=2, type=pathlib.Path, metavar=("ROOT", "FILE"),
+    parser.add_argument("--compare", nargs=2, type=pathlib.Path, metavar=("ROOT", "FILE"),
                         help="another version, built in ROOT/build, and the output of this script for it")
     parser.add_argument("--planning", action="store_true", help="measure only planning")
     options = parser.parse_args()
-    if options.beside and options.planning:
-        parser.error("--beside compares whole compilations; remove --planning")
+    if options.compare and options.planning:
+        parser.error("--compare compares whole compilations; remove --planning")
     emit = "fence" if options.planning else "package"
     tilec = options.build / "bin" / "tilec"
 
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start")
-    if options.beside:
-        above, shown = print_beside(options.beside[0], read_recorded(options.beside[1]), options)
+    if options.compare:
+        above, shown = print_comparison(options.compare[0], read_recorded(options.compare[1]), options)
         return 1 if not shown or (options.bar and above) else 0
     row = "{:<21} {:<24} {:>6} {:>6} {:>5} {:>6}  {}"
     print(row.format("example", "kernel", "wall s", "CPU s", "bar", "plan s", "variant: LLVM + ptxas"))
