@@ -31,7 +31,17 @@ def softmax(s, sees):
     return e / total[:, None], np.where(exists, np.log(total) + top, -np.inf)
 
 
+def find_owners(cu, tokens, size):
+    """The sequence of each block of `size` rows; len(cu) - 1 for blocks after those of the last sequence."""
+    count = len(cu) - 1
+    firsts = [bound // size + b for b, bound in enumerate(cu)]
+    return np.searchsorted(firsts[1:], np.arange(tokens // size + count), side="right").astype(np.int32)
+
+
 def inputs(case, rng):
+    if case.B:
+        # So many sequences of 0, 1 and 2 tokens.
+        case.cu_q = case.cu_k = [b * b // 900 for b in range(case.B + 1)]
     queries, keys = case.cu_q[-1], case.cu_k[-1]
     shapes = {
         "q": (queries, case.HQ, case.DK),
@@ -55,8 +65,8 @@ def inputs(case, rng):
         "lse": lse,
         "cu_q": np.array(case.cu_q, np.int32),
         "cu_k": np.array(case.cu_k, np.int32),
-        "max_q": max(np.diff(case.cu_q)),
-        "max_k": max(np.diff(case.cu_k)),
+        "max_q": max(np.diff(case.cu_q), default=0),
+        "max_k": max(np.diff(case.cu_k), default=0),
         "scale": scale,
         "TQ": queries,
         # Initial values for the variant that adds to them.
@@ -77,14 +87,14 @@ def launches(case):
     chosen += " LATE" if case.LATE else ""
     chosen += " EXCHANGE" if case.EXCHANGE > 1 else ""
     steps = [
-        ("varlen_delta", "T DK DV BM SUMS", "o do lse cu_q max_q scale",
-         "delta shift" + (" sums" if case.SUMS else "")),
+        ("varlen_delta", "T DK DV BM SUMS", "o do lse cu_q scale",
+         "delta shift" + (" owner sums" if case.SUMS else "")),
         ("varlen_bwd", f"T DK DV BM BN {masks} SPLIT SUMS{chosen}", f"{given} max_k{added}", f"{added} {whole}"),
     ]
     if case.SPLIT:
         steps.append(("varlen_bwd_sum", "T DK DV", "dk_part dv_part", "dk dv"))
     if case.SUMS:
-        steps.append(("varlen_bwd_round", "T DK BM", "sums cu_q max_q TQ", "dq"))
+        steps.append(("varlen_bwd_round", "T DK BM", "sums cu_q owner TQ", "dq"))
     else:
         steps.append(("varlen_bwd_dq", f"T DK DV BQ BK {masks}", f"{given} max_q", "dq"))
     return steps
@@ -102,4 +112,5 @@ def reference(case, given):
             dq[rows, h] = ds @ k[keys, kv]
             dk[keys, kv] += ds.T @ q[rows, h]
             dv[keys, kv] += p.T @ do[rows, h]
-    return {"dq": dq, "dk": dk, "dv": dv}
+    gradients = {"dq": dq, "dk": dk, "dv": dv}
+    return gradients | ({"owner": find_owners(case.cu_q, len(q), case.BM)} if case.variant != "ordered" else {})

@@ -59,7 +59,7 @@ def run_backward(q, k, v, o, lse, do, dlse, cu_q, cu_k, max_q, max_k, scale, cau
     columns = q.shape[2]
     # Queries per step: the rows of a product, or fewer if the registers do not suffice.
     tiles = {"DK": columns, "BM": 128 if columns <= 64 else 64 if columns <= 128 else 32}
-    delta, shift, sums = KERNELS["varlen_delta"](o, do, lse, cu_q, max_q, scale, **tiles)
+    delta, shift, owner, sums = KERNELS["varlen_delta"](o, do, lse, cu_q, scale, **tiles)
     # d lse / d s is p, so the gradient of lse is added where delta = scale rowsum(o ∘ do) is subtracted.
     delta = delta - scale * dlse.T
     # Kernels do not store rows after the last sequence.
@@ -69,7 +69,7 @@ def run_backward(q, k, v, o, lse, do, dlse, cu_q, cu_k, max_q, max_k, scale, cau
     KERNELS["varlen_bwd"](q, k, v, do, shift, delta, cu_q, cu_k, max_k, scale, sums=sums,
                           CAUSAL=causal, BOTTOM_RIGHT=bottom_right, **tiles, **results)
     dq = torch.zeros_like(q)
-    KERNELS["varlen_bwd_round"](sums, cu_q, max_q, q.shape[0], T=q.dtype, out=dq, **tiles)
+    KERNELS["varlen_bwd_round"](sums, cu_q, owner, q.shape[0], T=q.dtype, out=dq, **tiles)
     return dq, dk.to(k.dtype), dv.to(v.dtype)
 
 

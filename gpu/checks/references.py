@@ -210,6 +210,12 @@ def varlen_attention(case, given):
             "tile": torch.zeros(case.BM // getattr(case, "PACK", 1), dtype=torch.int8)}
 
 
+def _find_owners(cu, tokens, size):
+    """The sequence of each block of `size` rows, and the number of sequences for blocks after the last one's."""
+    firsts = torch.tensor(cu[1:]) // size + torch.arange(1, len(cu))
+    return torch.searchsorted(firsts, torch.arange(tokens // size + len(cu) - 1), right=True).int()
+
+
 def varlen_backward(case, given):
     """Computes gradients by autograd, one sequence and head at a time."""
     grads = {name: torch.zeros_like(given[name[1:]]) for name in ("dq", "dk", "dv")}
@@ -232,6 +238,8 @@ def varlen_backward(case, given):
             grads["dq"][rows, h] = step[0]
             grads["dk"][keys, kv] += step[1]
             grads["dv"][keys, kv] += step[2]
+    if case.variant != "ordered":
+        grads["owner"] = _find_owners(case.cu_q, len(given["q"]), case.BM)
     return grads
 
 

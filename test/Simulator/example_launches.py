@@ -182,9 +182,10 @@ EXAMPLES = {
         ("varlen_bwd_dq", "DK=64 DV=64 BQ=128 BK=32 CAUSAL=true BOTTOM_RIGHT=true",
          [packed_gradients([128, 128], [500, 30], 64, max_q=128)]),
         ("varlen_delta", "DV=64 BM=32 SUMS=false",
-         [{"o": (70, 2, 64), "do": (70, 2, 64), "lse": (70, 2), "cu_q": np.array([0, 40, 70], np.int32), "max_q": 40, "scale": 0.1}]),
+         [{"o": (70, 2, 64), "do": (70, 2, 64), "lse": (70, 2), "cu_q": np.array([0, 40, 70], np.int32), "scale": 0.1}]),
         ("varlen_bwd_round", "DK=128 BM=32",
-         [{"sums": (2, 4, 128, 32), "cu_q": np.array([0, 40, 70], np.int32), "max_q": 40, "TQ": 70}]),
+         [{"sums": (2, 4, 128, 32), "cu_q": np.array([0, 40, 70], np.int32),
+           "owner": np.array([0, 0, 1, 1], np.int32), "TQ": 70}]),
         ("varlen_bwd_sum", "DK=64 DV=64", [{"dk_part": (3, 40, 1, 64), "dv_part": (3, 40, 1, 64)}]),
         # A program processes the queries of two heads, with two slots of ds.
         ("varlen_bwd", "DK=64 DV=64 BM=64 BN=128 GROUPED=true EXCHANGE=2",

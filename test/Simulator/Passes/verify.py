@@ -197,7 +197,7 @@ CASES = {
         ("attention_bwd_dq", "DK=64 DV=32 BM=64 BN=16 CAUSAL=true T=f32", QUERIES),
     ],
     "12-varlen-backward": [
-        ("varlen_delta", "DK=128 DV=64 BM=32", "o=randn(90,2,64) do=randn(90,2,64) lse=randn(90,2) cu_q=[0,70,70,90] max_q=70"),
+        ("varlen_delta", "DK=128 DV=64 BM=32", "o=randn(90,2,64) do=randn(90,2,64) lse=randn(90,2) cu_q=[0,70,70,90]"),
         ("varlen_bwd", "DK=64 DV=32 BM=64 BN=64", f"{GRADIENTS} max_k=100"),
         ("varlen_bwd", "DK=64 DV=32 BM=64 BN=128 GROUPED=true EXCHANGE=2", f"{GRADIENTS} max_k=100"),
         ("varlen_bwd", "DK=128 DV=32 BM=16 BN=128 CAUSAL=true SPLIT=true SUMS=false",
@@ -205,7 +205,7 @@ CASES = {
         ("varlen_bwd", "DK=192 DV=32 BM=16 BN=128 CAUSAL=true BOTTOM_RIGHT=true",
          f"{GRADIENTS} max_k=100".replace(",64)", ",192)")),
         ("varlen_bwd_dq", "DK=64 DV=32 BQ=64 BK=32 CAUSAL=true BOTTOM_RIGHT=true", f"{GRADIENTS} max_q=70"),
-        ("varlen_bwd_round", "DK=128 BM=32", "cu_q=[0,70,70,90] max_q=70 TQ=90 sums=randn(2,5,128,32)"),
+        ("varlen_bwd_round", "DK=128 BM=32", "cu_q=[0,70,70,90] owner=[0,0,0,1,2] TQ=90 sums=randn(2,5,128,32)"),
         ("varlen_bwd_sum", "DK=64 DV=32", "dk_part=randn(3,40,2,64)"),
     ],
     "13-decoding": [
