@@ -4,23 +4,18 @@
 """Measures the share of the addition to dq in the time of attention gradients, by editing the PTX.
 
     TESSERA_PTXAS=gradient_stores.py REAL_PTXAS=PTXAS EDIT=no-add|fragments compile.py ... --out FOLDER
-    gradient_stores.py FOLDER... --only REGEX
+    compare_folders.py FOLDER... --only REGEX
 
 As TESSERA_PTXAS the script removes the tensor copies that add (no-add), or stores the accumulators of dq to shared
-memory in register order (fragments). Both give a wrong dq; only the time matters. The second form prints the
-microseconds of each configuration for each folder.
+memory in register order (fragments). Both give a wrong dq; only the time matters.
 """
 
-import argparse
 import os
 import pathlib
 import re
-import statistics
 import subprocess
 import sys
-import time
 
-GPU = pathlib.Path(__file__).resolve().parents[1]
 STORE = re.compile(r"st\.shared\.v2\.b32\s+\[(%rd\d+)\], \{(%r\d+), (%r\d+)\}")
 SELECT = re.compile(r"selp\.[fb]32\s+(%r\d+), (%r\d+), (%r\d+)")
 # The stores of an accumulator of 64 x 64 f32 elements, in pairs.
@@ -78,53 +73,8 @@ def run_ptxas(arguments):
     return subprocess.run([os.environ["REAL_PTXAS"], *arguments]).returncode
 
 
-def time_launches(torch, launches, count=3):
-    launches()
-    torch.cuda.synchronize()
-    time.sleep(0.06)
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    for _ in range(count):
-        launches()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end) / count * 1e3
-
-
-def measure(options):
-    sys.path[:0] = [str(GPU), str(GPU.parent / "python")]
-    import torch
-
-    import families
-    import tables
-    from measure import bench_run
-
-    indexes = {folder: tables.Index(folder) for folder in options.folders}
-    for shape in families.load_shapes():
-        if not re.search(options.only, shape.id):
-            continue
-        print(shape.id)
-        with torch.cuda.stream(torch.cuda.Stream()):
-            problem = shape.make_problem()
-            works = {}
-            for folder, index in indexes.items():
-                for one in index.configurations(shape):
-                    if not index.configuration_error(one, shape):
-                        works[one.name, folder] = bench_run.Launches(index, one, shape, problem, {})
-            rounds = [{key: time_launches(torch, work) for key, work in works.items()} for _ in range(3)]
-        for name in dict.fromkeys(name for name, _ in works):
-            times = (f"{pathlib.Path(folder).name} {statistics.median(one[name, folder] for one in rounds):.1f}"
-                     for folder in options.folders if (name, folder) in works)
-            print(f"  {name:24}", *times, sep="  ", flush=True)
-
-
 def main():
-    if "EDIT" in os.environ:
-        sys.exit(run_ptxas(sys.argv[1:]))
-    parser = argparse.ArgumentParser(description="Compare the times of the configurations of folders of packages.")
-    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="a folder that compile.py wrote")
-    parser.add_argument("--only", default="^attention-backward", metavar="REGEX", help="only shapes that match")
-    measure(parser.parse_args())
+    sys.exit(run_ptxas(sys.argv[1:]))
 
 
 if __name__ == "__main__":
