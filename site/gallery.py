@@ -1,81 +1,130 @@
+#!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the gallery of the site: each example with its kernels and its measured speeds.
+"""Writes the gallery in examples/README.md: code, schedule and measured speeds of each example.
 
-The page is assembled from examples/README.md (the computation of each example) and gpu/RESULTS.md (its speeds).
+    gallery.py [--check] [PAGE]
+
+Code comes from the examples, schedules are the pictures of site/pictures/draw.py, and speeds are those that
+gpu/summary.py reads from gpu/results. --check fails if the page differs.
 """
 
+import argparse
+import json
+import pathlib
 import re
+import sys
 
-# The sections of gpu/RESULTS.md that measure an example.
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path += [str(ROOT / "gpu"), str(ROOT / "site" / "pictures")]
+
+import schedules  # noqa: E402
+import summary  # noqa: E402
+from measure import rates  # noqa: E402
+
+PAGE = ROOT / "examples" / "README.md"
+BEGIN, END = "<!-- site/gallery.py: begin -->\n", "<!-- site/gallery.py: end -->\n"
+# The families of gpu/summary.py that measure an example.
 FAMILIES = {
-    "02-softmax": ("Softmax",),
-    "03-matmul": ("Matrix products",),
-    "05-layer-norm": ("Layer norm",),
+    "02-softmax": ("softmax",),
+    "03-matmul": ("matrix products",),
+    "05-layer-norm": ("layer norm",),
     "06-lola": ("LayerNorm + Linear + GELU",),
-    "07-flash-attention": ("Attention, heads of 128", "Attention, heads of 64"),
-    "08-gated-attention": ("Gated attention", "Gated attention gradients"),
-    "09-linear-logp": ("Linear log-probabilities", "Linear log-probabilities, 64 to 1000 rows",
-                       "Linear log-probabilities with gradients"),
-    "10-varlen-attention": ("Packed attention",),
-    "11-attention-backward": ("Attention gradients",),
-    "12-varlen-backward": ("Packed attention gradients",),
-    "13-decoding": ("Decoding over long caches",),
-    "14-scaled-matmul": ("F8 products with a scale per block",),
-    "15-grouped-matmul": ("Mixtures of experts",),
+    "07-flash-attention": ("attention, heads of 128", "attention, heads of 64"),
+    "08-gated-attention": ("gated attention", "gated attention gradients"),
+    "09-linear-logp": ("linear log-probabilities", "linear log-probabilities, 64 to 1000 rows",
+                       "linear log-probabilities with gradients"),
+    "10-varlen-attention": ("packed attention",),
+    "11-attention-backward": ("attention gradients",),
+    "12-varlen-backward": ("packed attention gradients",),
+    "13-decoding": ("decoding over long caches",),
+    "14-scaled-matmul": ("f8 products with a scale per block",),
+    "15-grouped-matmul": ("mixtures of experts",),
 }
-
-HEAD = """# Gallery
-
-Each example, what it computes, and how fast it was on an H200. A ratio above 1 means that our kernel was
-faster than the fastest competitor of the same run. [Measured speeds](../gpu/RESULTS.md) has the day and the
-protocol, [Performance](performance.md) the limits of each family, and [Kernels on a GPU](gpu.md) the meaning of
-such numbers.
-"""
+# A longer kernel is shown by its loop of products.
+LONGEST = 36
 EXAMPLE = re.compile(r"^\| \[([\w-]+)\]\([\w-]+\) \| (.*?) \| (.*?) \|$", re.M)
-FAMILY = re.compile(r"^## ([^\n]*)\n\n(\| shape.*?\n)(?:\n|\Z)", re.M | re.S)
 
 
-class GalleryError(Exception):
-    """A page lacks a part that the gallery copies."""
+def find_block(lines, start):
+    """Returns the lines from `start` to the brace that is as far to the left."""
+    indent = lines[start][:len(lines[start]) - len(lines[start].lstrip())]
+    return lines[start:lines.index(indent + "}", start) + 1]
 
 
-def read_families(results):
-    """Returns the table of each family: {name: ([column], [row])}, each row a list of cells."""
+def pick_code(name):
+    """Returns the code of an example, and a note if it is a part of the file that does not compile alone."""
+    text = (ROOT / "examples" / name / "kernel.tile").read_text()
+    lines = text.splitlines()
+    start = next(n for n, line in enumerate(lines) if line.startswith(f"kernel {schedules.KERNELS[name]}<"))
+    kernel = find_block(lines, start)
+    if len(kernel) <= LONGEST:
+        return kernel, "a part of kernel.tile" if "\nfn " in text else None
+    loops = [find_block(kernel, n) for n, line in enumerate(kernel) if re.match(r" +for .* in .*{$", line)]
+    loop = next(loop for loop in loops if any(" @ " in line for line in loop))
+    indent = len(loop[0]) - len(loop[0].lstrip())
+    return [line[indent:] for line in loop], "the loop of kernel.tile"
+
+
+def write_speeds(rows, family):
+    """Yields the rows of a family: its mean, and its first, middle and last shape."""
+    ratios = [rates.ratio(row) for row in rows]
+    yield (f"| **{family}**: {len(rows)} shapes, {min(ratios):.2f} to {max(ratios):.2f} | | | "
+           f"**{rates.geometric_mean(ratios):.2f}** |")
+    for row in (rows[0], rows[len(rows) // 2], rows[-1]):
+        peer, unit = rates.best_peer(row), rates.unit(row)
+        yield (f"| {row['shape']} | {rates.rate(row, row['ours']):.0f} {unit} | {peer['name']}, "
+               f"{rates.rate(row, peer):.0f} {unit} | {rates.ratio(row):.2f} |")
+
+
+def write_example(name, computes, shows, families):
+    """Yields the lines of one example."""
+    title = re.match(r"# (.*)", (ROOT / "examples" / name / "README.md").read_text())[1]
+    kernel = schedules.KERNELS[name]
+    code, part = pick_code(name)
+    yield f"\n### {title}\n"
+    yield (f"`{kernel}` of [{name}/kernel.tile]({name}/kernel.tile) computes {computes}. It shows {shows}. "
+           f"[How it works]({name}/README.md).\n")
+    if part:
+        yield f"<!-- sketch: {part}, which examples/check.py executes -->"
+    yield "```tile"
+    yield from code
+    yield "```\n"
+    yield f"![Roles, rings and the order of an iteration of {kernel}]({name}/schedule.svg)"
+    if name in FAMILIES:
+        yield ""
+        yield "| shape | ours | fastest competitor | ratio |"
+        yield "| --- | ---: | --- | ---: |"
+        for family in FAMILIES[name]:
+            yield from write_speeds(families[family], family)
+
+
+def write_gallery(page):
+    """Returns the text of the gallery for a page with the table of examples."""
     families = {}
-    for name, table in FAMILY.findall(results):
-        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines()]
-        families[name] = (rows[0], rows[2:])
-    return families
+    for row in summary.newest_rows([json.loads(path.read_text()) for path in summary.find_results()]).values():
+        families.setdefault(summary.family_of(row["group"]), []).append(row)
+    examples = EXAMPLE.findall(page)
+    if [name for name, _, _ in examples] != list(schedules.KERNELS):
+        sys.exit("error: the table of examples and KERNELS of site/pictures/schedules.py list different examples")
+    return "\n".join(line for example in examples for line in write_example(*example, families)) + "\n\n"
 
 
-def write_speeds(tables, families):
-    """Returns one table of the shapes of some families."""
-    lines = []
-    for family in families:
-        if family not in tables:
-            raise GalleryError(f"gpu/RESULTS.md has no table of {family}; see FAMILIES in site/gallery.py")
-        columns, rows = tables[family]
-        # The speed of a side is the cell after its name.
-        ours, theirs = columns.index("package") + 1, columns.index("competitor") + 1
-        lines += [f"| {row[0]} | {row[ours]} {columns[ours]} | {row[theirs - 1]}, {row[theirs]} {columns[theirs]} "
-                  f"| {row[columns.index('ratio')]} |" for row in rows]
-    head = ["| shape | ours | fastest competitor | ratio |", "| --- | ---: | --- | ---: |"]
-    return "\n".join(head + lines) + "\n"
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("page", nargs="?", type=pathlib.Path, default=PAGE, help="default: examples/README.md")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail unless the page is up to date")
+    options = parser.parse_args()
+    old = options.page.read_text()
+    if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
+        sys.exit(f"error: {options.page}: expected {BEGIN.strip()} and then {END.strip()}, once each")
+    new = old[:old.index(BEGIN) + len(BEGIN)] + write_gallery(old) + old[old.index(END):]
+    if not options.check:
+        options.page.write_text(new)
+    elif new != old:
+        sys.exit(f"error: {options.page}: the gallery differs from its sources; run site/gallery.py")
 
 
-def write_gallery(root):
-    overview = (root / "examples" / "README.md").read_text()
-    tables = read_families((root / "gpu" / "RESULTS.md").read_text())
-    parts = [HEAD]
-    for name, computes, shows in EXAMPLE.findall(overview):
-        page = root / "examples" / name / "README.md"
-        title = re.match(r"# (.*)", page.read_text())[1]
-        parts.append(f"## {title}\n\nComputes {computes}; shows {shows}. "
-                     f"[How it works](../examples/{name}/README.md), "
-                     f"[the source](../examples/{name}/kernel.tile).\n")
-        if name in FAMILIES:
-            parts.append(write_speeds(tables, FAMILIES[name]))
-    if len(parts) == 1:
-        raise GalleryError("examples/README.md has no table of examples")
-    return "\n".join(parts)
+if __name__ == "__main__":
+    main()

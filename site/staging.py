@@ -11,7 +11,6 @@ import pathlib
 import re
 import shutil
 
-import gallery
 from pages import find_pages
 
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
@@ -57,10 +56,6 @@ class Staging:
             if not text.startswith("# "):
                 text = f"# {page.stem}\n\n{text}"
             self.write(pathlib.Path("reference") / page.name, text)
-        try:
-            self.write(pathlib.Path("docs/gallery.md"), gallery.write_gallery(self.root))
-        except gallery.GalleryError as error:
-            self.problems.append(str(error))
         shutil.copy(pathlib.Path(__file__).with_name("site.css"), self.out)
         return self.problems
 
@@ -96,7 +91,7 @@ class Staging:
             return whole
         found = pathlib.Path(os.path.normpath(page.parent / path))
         there = self.root / found
-        if found == pathlib.Path("docs/gallery.md") or (found.parts[0] == "sources" and page.parts[0] == "docs"):
+        if found.parts[0] == "sources" and page.parts[0] == "docs":
             return whole
         if not there.exists():
             self.problems.append(f"{page}: links {target}, which does not exist")

@@ -12,8 +12,7 @@ import sys
 # second by MkDocs, the third in the output of MkDocs.
 DEFECTS = [
     ("[a](nowhere.md) [b](../lib)", ["docs/tour.md: links nowhere.md, which does not exist",
-                                     "docs/tour.md: links the folder ../lib, which has no pages",
-                                     "gpu/RESULTS.md has no table of Softmax; see FAMILIES in site/gallery.py"]),
+                                     "docs/tour.md: links the folder ../lib, which has no pages"]),
     ("[a](language.md#nowhere)", ["'docs/language.md' does not contain an anchor '#nowhere'",
                                   "docs/orphan.md"]),
     ('<a href="language.html#nowhere">a</a> <a href="nowhere.html">b</a>',
@@ -26,12 +25,9 @@ def make_root(root, copy, addition):
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir(parents=True)
     for entry in root.iterdir():
-        if entry.name not in ("docs", "gpu") and not entry.name.startswith((".", "build")):
+        if entry.name != "docs" and not entry.name.startswith((".", "build")):
             (copy / entry.name).symlink_to(entry)
     shutil.copytree(root / "docs", copy / "docs")
-    (copy / "gpu").mkdir()
-    for entry in (root / "gpu").iterdir():
-        (copy / "gpu" / entry.name).symlink_to(entry)
     with (copy / "docs" / "tour.md").open("a") as page:
         page.write(f"\n{addition}\n")
 
@@ -44,9 +40,6 @@ def main():
         make_root(root, copy, addition)
         if "docs/orphan.md" in messages:
             (copy / "docs" / "orphan.md").write_text("# A page that the navigation lacks\n")
-        if addition.startswith("[a](nowhere"):
-            (copy / "gpu" / "RESULTS.md").unlink()
-            (copy / "gpu" / "RESULTS.md").write_text("# Measured speeds\n")
         done = subprocess.run([sys.executable, root / "site" / "build.py", copy, build, scratch / "out"],
                               capture_output=True, text=True)
         said = done.stdout + done.stderr
