@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints the README's table of speeds from the results in gpu/results, or writes it into the README.
+"""Prints the table of speeds by family, which gpu/RESULTS.md and the chart of the README show.
 
 A shape's result is that of the newest day on which bench.py measured the shape (files `*-burst*.json`).
 If several runs of that day have the shape, the lowest ratio counts, since their peers differ.
@@ -16,7 +16,6 @@ import sys
 from measure import rates
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-BEGIN, END = "<!-- gpu/summary.py: begin -->\n", "<!-- gpu/summary.py: end -->\n"
 
 # The rows of the table: a name, and the groups of bench.py (regular expression, whole name).
 FAMILIES = (
@@ -38,7 +37,7 @@ FAMILIES = (
     ("softmax", r"softmax"),
     ("layer norm", r"layer norm"),
 )
-# Kernels that are not written in the language; report.py shows these, the README does not.
+# Kernels that are not written in the language; only the tables of shapes show these.
 OTHERS = (("attention, written in `sm`", r"attention-sm .*"),)
 
 
@@ -98,23 +97,9 @@ def render(runs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("json", nargs="*", type=pathlib.Path, help="files of bench.py --out (default: gpu/results)")
-    parser.add_argument("--write", metavar="FILE", type=pathlib.Path, help="replace the table in a page")
-    parser.add_argument("--check", metavar="FILE", type=pathlib.Path, help="fail unless the page has this table")
     options = parser.parse_args()
     paths = options.json or find_results()
-    text = "\n".join(render([json.loads(path.read_text()) for path in paths])) + "\n"
-    page = options.write or options.check
-    if not page:
-        sys.stdout.write(text)
-        return
-    old = page.read_text()
-    if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
-        sys.exit(f"error: {page}: expected {BEGIN.strip()} and then {END.strip()}, once each")
-    new = old[:old.index(BEGIN) + len(BEGIN)] + text + old[old.index(END):]
-    if options.write:
-        page.write_text(new)
-    elif new != old:
-        sys.exit(f"error: {page}: the table differs from the results; run gpu/summary.py --write {page}")
+    print("\n".join(render([json.loads(path.read_text()) for path in paths])))
 
 
 if __name__ == "__main__":
