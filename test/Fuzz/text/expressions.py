@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random expressions of a requested kind, with only the necessary parentheses."""
 
-from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, Axis, Kind, Span, Tensor, Writer)
+from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, Axis, Impossible, Kind, Span, Tensor,
+                    Writer)
 
 # The precedence of an expression: an operand needs parentheses unless its precedence suffices.
 OR, AND, COMPARISON, SUM, TERM, PRODUCT, CAST, UNARY, POSTFIX = range(9)
@@ -10,10 +11,6 @@ SMOOTH = ["exp2", "tanh", "sigmoid", "erf", "sqrt", "rsqrt", "log", "log2", "exp
 EXTENTS = [1, 2, 4, 8, 16, 32, 3, 5, 12, 20, 64]
 # Left operands that are known and decide.
 DECIDED = {"||": "1 < 2", "&&": "3 == 2"}
-
-
-class Impossible(Exception):
-    """The attempted construct is impossible here."""
 
 
 class Expressions(Writer):

@@ -4,8 +4,9 @@
 
 import dataclasses
 
-from .expressions import POSTFIX, Expressions, Impossible
-from .scope import (FLOATS, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, Element, Entry, Frame, Kind, Span, Tensor)
+from .expressions import POSTFIX, Expressions
+from .scope import (FLOATS, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, Element, Entry, Frame, Impossible, Kind,
+                    Span, Tensor)
 
 
 @dataclasses.dataclass

@@ -8,8 +8,7 @@ import sys
 import pathlib
 from random import Random
 
-from .expressions import Impossible
-from .scope import INT, Entry, Span
+from .scope import INT, Entry, Impossible, Span
 from .statements import Statements
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))

@@ -4,6 +4,7 @@
 
 import contextlib
 import dataclasses
+import math
 
 import numpy as np
 
@@ -19,7 +20,13 @@ WORDS = ("max sum load tile tiles range part of grid schedule numerics out inout
          "persistent zeros iota _a x_ T fma assert_ returns int_ f32_ infinity nan0 type_").split()
 # Prefixes of names that are local to a block.
 LOCAL = "tvrine"
+# The largest number of elements of a tensor: the interpreter, the emulator and the second opinion hold it in memory.
+MOST_ELEMENTS = 2**22
 HUGE = [2**31 - 1, 2**31, 2**31 + 1, -(2**31), -(2**31) - 1, 2**32, 2**32 + 5, 3 * 2**31, 2**40, -(2**33), 2**62]
+
+
+class Impossible(Exception):
+    """The attempted construct is impossible here."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -206,10 +213,17 @@ class Writer:
         scale = self.pick([1.0, 1.0, 0.5, 0.25])
         return (generator.integers(-6, 7, shape) * scale).astype(np.float32)
 
+    def shape(self, texts):
+        """Returns the dimensions of a new tensor as pairs of a text and an extent."""
+        dims = tuple(map(self.dim, texts))
+        if math.prod(extent for _, extent in dims) > MOST_ELEMENTS:
+            raise Impossible
+        return dims
+
     def tensor(self, dtype, dims, data=None):
         """Adds an input tensor; dims are texts."""
+        dims = self.shape(dims)
         name = self.name("x")
-        dims = tuple(map(self.dim, dims))
         types = [t for t, entry in self.frames[0].scopes[0].items() if entry.what == Element(dtype) and t.startswith("T")]
         word = self.pick(types) if types and self.chance(0.6) else dtype
         self.parameters.append(f"{name}: {word}[{', '.join(text for text, _ in dims)}]")

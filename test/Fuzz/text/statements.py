@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random statements, and tensors that a program may write without a conflict with other programs."""
 
-from .expressions import EXTENTS, POSTFIX, SUM, Impossible
+from .expressions import EXTENTS, POSTFIX, SUM
 from .functions import Functions
-from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, Axis, Element, Entry, Kind, Span, Tensor)
+from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, Axis, Element, Entry, Impossible, Kind, Span, Tensor)
 
+# Of a tile.
 MOST_ELEMENTS = 4096
 
 
@@ -338,8 +339,8 @@ class Statements(Functions):
         if not dims:
             dims, own = ["1"], [("0", None)]
         access = "inout" if self.chance(0.35) else "out"
+        dims = self.shape(dims)
         name = self.name("z" if access == "inout" else "y")
-        dims = tuple(map(self.dim, dims))
         self.parameters.append(f"{access} {name}: {kind.dtype}[{', '.join(text for text, _ in dims)}]")
         shape = tuple(extent for _, extent in dims)
         self.arguments[name] = self.fill(kind.dtype, shape, "small") if access == "inout" else shape
@@ -432,8 +433,8 @@ class Statements(Functions):
         if not axes:
             axes = (Axis(self.pick(EXTENTS)),)
         indices, dims = zip(*(self.index_for(axis, 1) for axis in axes))
+        dims = self.shape(dims)
         name = self.name("z")
-        dims = tuple(map(self.dim, dims))
         self.parameters.append(f"inout {name}: {dtype}[{', '.join(text for text, _ in dims)}]")
         self.arguments[name] = self.fill(dtype, tuple(e for _, e in dims), "small")
         self.frames[0].scopes[0][name] = Entry(Tensor(dtype, dims, "atomic"))
