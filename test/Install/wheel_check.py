@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Installs a wheel in a clean environment and tries the first steps of a user.
 
-Usage: wheel_check.py WHEEL FOLDER FAKE_CUDA [--ptxas FILE] [--slack X]
+Usage: wheel_check.py WHEEL FOLDER FAKE_CUDA [--ptxas FILE] [--slack X] [--pythons]
 
 Two tools check that the wheel works with its oldest Python, without that Python. The tool abi3audit knows since which
 version functions of the C interface are stable. The tool vermin knows since which version modules and syntax exist.
@@ -12,16 +12,18 @@ Both are in the folder of this Python.
 The environment has only the wheel, and PATH only its commands. --ptxas names the program that takes the place of the
 package of the extra [ptxas]. Prints sizes and the time of first calls, which include the compiler and a driver that
 launches nothing. A call may take 3 s if it compiles the kernel, and 50 ms if the kernel is in the cache. With
---slack both limits are multiplied, for busy machines.
+--slack both limits are multiplied, for busy machines. With --pythons each Python from 3.9 to 3.14 in PATH installs the
+wheel and runs a kernel as well.
 """
 
 import argparse
 import hashlib
+import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
-import venv
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -37,12 +39,15 @@ SYSTEM = {"linux-vdso.so.1", "ld-linux-x86-64.so.2", "libc.so.6", "libm.so.6"}
 
 
 class Environment:
-    def __init__(self, folder, wheel):
+    def __init__(self, folder, wheel, python=None):
+        """Installs the wheel for this Python, or for another one by the pip that comes with it."""
         self.folder = folder
-        venv.create(folder, clear=True, symlinks=True)
         self.bin = folder / "bin"
-        subprocess.run([sys.executable, "-m", "pip", "--python", str(self.bin / "python"), "install", "--quiet",
-                        "--disable-pip-version-check", "--no-index", "--no-deps", str(wheel)], check=True)
+        venv = [python or sys.executable, "-m", "venv", "--clear", *([] if python else ["--without-pip"]), str(folder)]
+        subprocess.run(venv, check=True)
+        pip = [self.bin / "python", "-m", "pip"] if python else [sys.executable, "-m", "pip", "--python", self.bin / "python"]
+        subprocess.run([*pip, "install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", wheel],
+                       check=True)
 
     def run(self, *command, **variables):
         """Returns the output of a command of the environment."""
@@ -70,6 +75,31 @@ def check_needs(package):
     return programs
 
 
+def check_bill(wheel, package, programs):
+    """Checks that the bill of materials names the installed programs and the libraries that are linked in."""
+    name = next(name for name in wheel.namelist() if name.endswith("/sboms/tessera-compiler.cdx.json"))
+    bill = json.loads(wheel.read(name))
+    components = {component["bom-ref"]: component for component in bill["components"]}
+    for program in programs:
+        said = components[program.name]["hashes"][0]["content"]
+        if said != hashlib.sha256(program.read_bytes()).hexdigest():
+            sys.exit(f"{name} has the hash of another {program.name}")
+    libraries = [component for component in components.values() if component["type"] == "library"]
+    lacking = [library["name"] for library in libraries if not {"version", "licenses", "purl"} <= set(library)]
+    if lacking:
+        sys.exit(f"{name} has no version or licence of {', '.join(lacking)}")
+    needs = {entry["ref"]: entry["dependsOn"] for entry in bill["dependencies"]}
+    if set(needs["tessera-compiler"]) != {program.name for program in programs}:
+        sys.exit(f"{name} lists {', '.join(needs['tessera-compiler'])}")
+    dangling = {ref for refs in needs.values() for ref in refs} - set(components)
+    if dangling:
+        sys.exit(f"{name} does not describe {', '.join(sorted(dangling))}")
+    unused = {library["bom-ref"] for library in libraries} - {ref for refs in needs.values() for ref in refs}
+    if unused:
+        sys.exit(f"{name} lists {', '.join(sorted(unused))}, which no program contains")
+    print("contains " + ", ".join(f"{library['name']} {library['version']}" for library in libraries))
+
+
 def check_tools(environment, version):
     names = sorted(path.name for path in environment.bin.glob("ti*") if path.is_file())
     for name in names:
@@ -90,13 +120,13 @@ def check_tools(environment, version):
     return names
 
 
-def check_extension(environment, package):
-    """Checks that the extension makes calls if the build has it and this Python loads it."""
+def check_extension(environment, package, can_load=sys.version_info >= (3, 10)):
+    """Checks that the extension makes calls if the build has it and the Python of the environment loads it."""
     has = any(package.glob("tessera_calls.*"))
     said = environment.run("python", "-c", "from tessera import native; print(native._module() is not None)").strip()
-    if said != str(has and sys.version_info >= (3, 10)):
+    if said != str(has and can_load):
         sys.exit(f"the extension is {'there' if has else 'absent'}, but loaded is {said}")
-    print(f"calls by {'the extension' if has else 'Python alone'}")
+    print(f"calls by {'the extension' if has and can_load else 'Python alone'}")
 
 
 def check_old_pythons(wheel, package):
@@ -115,6 +145,25 @@ def check_old_pythons(wheel, package):
         if done.returncode:
             sys.exit(f"{audit[0]} finds features that an old Python lacks:\n{done.stdout}")
     print(f"its files work with Python {oldest}" + f", and the extension for {EXTENSION_PYTHON}" * bool(extensions))
+
+
+def check_pythons(folder, wheel):
+    """Runs a kernel with each Python that the wheel supports and this machine has."""
+    absent = []
+    for minor in range(9, 15):
+        python = shutil.which(f"python3.{minor}")
+        if not python or subprocess.run([python, "-c", ""], stderr=subprocess.DEVNULL).returncode:
+            absent.append(f"3.{minor}")
+            continue
+        environment = Environment((folder / f"environment-3.{minor}").resolve(), wheel, python)
+        package, = environment.folder.glob("lib/python3*/site-packages/tessera")
+        print(f"Python 3.{minor}: ", end="")
+        check_extension(environment, package, minor >= 10)
+        print(environment.run("python", PROGRAM, "softmax", EXAMPLES,
+                              TESSERA_CUDA_DRIVER=str(package / "libtessera_emulator.so"),
+                              TESSERA_CACHE=str(environment.folder / "emulated")), end="")
+    if absent:
+        print(f"not on this machine: Python {', '.join(absent)}")
 
 
 def find_ptxas(environment, package, given):
@@ -143,6 +192,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("fake_cuda", type=pathlib.Path)
     parser.add_argument("--ptxas")
+    parser.add_argument("--pythons", action="store_true", help="try each Python from 3.9 to 3.14 in PATH")
     parser.add_argument("--slack", type=float, default=1.0)
     options = parser.parse_args()
     wheel = options.wheel.resolve()
@@ -154,17 +204,22 @@ def main():
 
     environment = Environment((options.folder / "environment").resolve(), wheel)
     package, = environment.folder.glob("lib/python3*/site-packages/tessera")
-    for program in check_needs(package):
+    programs = check_needs(package)
+    for program in programs:
         print(f"{program.name}: {program.stat().st_size / 1e6:.1f} MB, needs libc and libm")
     print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
     print(f"commands: tessera {' '.join(check_tools(environment, wheel.name.split('-')[1]))}")
 
+    check_bill(archive, package, programs)
     check_extension(environment, package)
     check_old_pythons(archive, package)
 
     emulator = package / "libtessera_emulator.so"
     print(environment.run("python", PROGRAM, "softmax", EXAMPLES, TESSERA_CUDA_DRIVER=str(emulator),
                           TESSERA_CACHE=str(environment.folder / "emulated")), end="")
+
+    if options.pythons:
+        check_pythons(options.folder, wheel)
 
     version = find_ptxas(environment, package, options.ptxas)
     times = [time_first_call(environment, options.fake_cuda.resolve(), version) for _ in range(6)]
