@@ -10,7 +10,7 @@ import sys
 LIMITS = {".cpp": 800, ".h": 800, ".td": 500, ".mlir": 800, ".tile": 400}
 FOLDERS = ("cmake", "dialects", "examples", "include", "lib", "test", "tools")
 # Folders whose texts must also follow the rules of wording.
-TEXTS = FOLDERS + (".ci", "docs", "editors", "gpu", "python")
+TEXTS = FOLDERS + (".ci", ".github", "docs", "editors", "gpu", "python")
 EMPTY_NAMES = re.compile(r"^(Util|Utils|Utility|Common|Helper|Helpers|Misc)")
 # Ends the process on what a user wrote.
 FATAL = re.compile(r"\b(report_fatal_error|abort|exit|_exit)\(")
