@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds the documentation site: build.py ROOT BUILD OUT. Any warning or dead link is an error.
+"""Builds the documentation site: build.py ROOT BUILD OUT [--repository URL] [--version NAME]. Any warning or dead link
+is an error.
 
 ROOT is the repository. BUILD is a build folder with the generated references (target tessera-doc). OUT is a folder
 for the laid-out pages (`pages`) and the site (`html`). Needs the packages of requirements.txt.
+
+--repository, or TESSERA_REPOSITORY, is the address of the repository on a forge; pages then have links for editing.
+--version adds the site as one of several versions: html/NAME, a menu of all versions in html, and a page that opens
+the newest release.
 """
 
 import argparse
 import logging
+import os
 import pathlib
 import sys
 
@@ -16,6 +22,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent))
 
 import links  # noqa: E402
 import staging  # noqa: E402
+import versions  # noqa: E402
 
 
 def expand(entry, pages):
@@ -43,8 +50,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("root", "build", "out"):
         parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--repository", default=os.environ.get("TESSERA_REPOSITORY"), help="address on a forge")
+    parser.add_argument("--version", type=versions.check, help="such as 0.1.0, or main")
     arguments = parser.parse_args()
     pages, html = arguments.out / "pages", arguments.out / "html"
+    if arguments.version:
+        html /= arguments.version
     if not list((arguments.build / "docs").glob("*.md")):
         sys.exit(f"{arguments.build}/docs has no references; build the target tessera-doc")
     problems = staging.Staging(arguments.root, arguments.build, pages).run()
@@ -59,7 +70,10 @@ def main():
     # MkDocs reports problems as warnings, and counts them.
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     config = load_config(str(pathlib.Path(__file__).with_name("mkdocs.yml")), docs_dir=str(pages),
-                         site_dir=str(html), strict=True)
+                         site_dir=str(html), strict=True, repo_url=arguments.repository,
+                         edit_uri="edit/main/" if arguments.repository else None)
+    if arguments.version:
+        config.extra["version"] = {"provider": "mike"}
     config.nav = expand(config.nav, pages)
     try:
         config.plugins.on_startup(command="build", dirty=False)
@@ -69,6 +83,8 @@ def main():
     dead, count = links.find_dead_links(html)
     if dead:
         sys.exit("\n".join(dead))
+    if arguments.version:
+        versions.write(html.parent)
     print(f"{len(list(pages.rglob('*.md')))} pages, {count} links, in {html}/index.html")
 
 

@@ -3,7 +3,7 @@
 """Lays out the pages of the site in a folder, under their paths in the repository.
 
 Links between pages are therefore unchanged. Links to folders go to their README, and links to other files to a page
-that shows the file. Generated pages are in reference/.
+that shows the file. Generated pages are in reference/ and api/.
 """
 
 import os
@@ -11,13 +11,20 @@ import pathlib
 import re
 import shutil
 
+from api import ApiError
+from c_api import write_c_api
 from pages import find_pages
+from python_api import write_python_api
 
+# Generated references of interfaces.
+INTERFACES = {"api/python.md": write_python_api, "api/c.md": write_c_api}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 FENCE = re.compile(r"^ *```.*?^ *```$|`[^`\n]+`", re.S | re.M)
 ITEM = re.compile(r" *([-*]|\d+\.) ")
 KINDS = {".py": "python", ".tile": "tile", ".mlir": "mlir", ".h": "cpp", ".cpp": "cpp", ".toml": "toml",
          ".sh": "sh", ".json": "json", ".ptx": "ptx", ".txt": "text"}
+# The search finds pages of the documentation, not files that they link.
+UNSEARCHED = "---\nsearch: {exclude: true}\n---\n\n"
 # The largest number of characters of a file on a page that shows it.
 SHOWN = 200_000
 
@@ -45,6 +52,11 @@ class Staging:
     def run(self):
         """Writes all pages and returns the problems of their links."""
         shutil.rmtree(self.out, ignore_errors=True)
+        for page, write in INTERFACES.items():
+            try:
+                self.write(pathlib.Path(page), write(self.root))
+            except ApiError as error:
+                self.problems.append(str(error))
         for page in find_pages(self.root):
             self.write(page, (self.root / page).read_text())
         for folder in sorted({page.parent for page in find_pages(self.root)} - {pathlib.Path("gpu")}):
@@ -56,7 +68,8 @@ class Staging:
             if not text.startswith("# "):
                 text = f"# {page.stem}\n\n{text}"
             self.write(pathlib.Path("reference") / page.name, text)
-        shutil.copy(pathlib.Path(__file__).with_name("site.css"), self.out)
+        for name in ("site.css", "iframe-worker.js"):
+            shutil.copy(pathlib.Path(__file__).with_name(name), self.out)
         return self.problems
 
     def list_folder(self, folder):
@@ -120,5 +133,5 @@ class Staging:
             ticks = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
             kind = KINDS.get(path.suffix, "text")
             (self.out / page).parent.mkdir(parents=True, exist_ok=True)
-            (self.out / page).write_text(f"# {path}\n\n{ticks}{kind}\n{text.rstrip()}\n{ticks}\n")
+            (self.out / page).write_text(f"{UNSEARCHED}# {path}\n\n{ticks}{kind}\n{text.rstrip()}\n{ticks}\n")
         return page

@@ -46,6 +46,7 @@ class Device(_Handle):
     @staticmethod
     @functools.cache
     def default():
+        """Returns the first device of the system's driver."""
         return Device()
 
 

@@ -75,6 +75,7 @@ class Source:
         return iter(self.signatures)
 
     def keys(self):
+        """Returns the names of the kernels."""
         return self.signatures.keys()
 
     def __len__(self):
