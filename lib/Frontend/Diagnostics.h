@@ -37,7 +37,26 @@ public:
   /// Begins an error; it is reported when the result goes out of scope.
   mlir::InFlightDiagnostic error(SourcePlace place) {
     ++errors;
+    lastLine = place.line;
     return mlir::emitError(getLoc(place));
+  }
+
+  /// Begins a syntax error. Nothing reports it if it `isConsequence` of an
+  /// earlier one, or if its line has one already: recovery resumes there.
+  mlir::InFlightDiagnostic syntaxError(SourcePlace place, bool isConsequence) {
+    if (!isConsequence && !(errors && place.line == lastLine))
+      return error(place);
+    mlir::InFlightDiagnostic silent = mlir::emitError(getLoc(place));
+    silent.abandon();
+    return silent;
+  }
+
+  /// Begins an error about an unknown name. Nothing reports it if `owner`, a
+  /// kernel or fn, has one about the same name already.
+  mlir::InFlightDiagnostic unknownName(SourcePlace place, llvm::StringRef name,
+                                       const void *owner) {
+    bool isFirst = unknown.insert({owner, name}).second;
+    return isFirst ? error(place) : syntaxError(place, /*isConsequence=*/true);
   }
 
   /// Checks whether `place` has no warning yet. Each call of a fn generates its
@@ -56,6 +75,9 @@ public:
 private:
   mlir::StringAttr fileName;
   unsigned errors = 0;
+  /// The line of the last error.
+  uint32_t lastLine = 0;
+  llvm::DenseSet<std::pair<const void *, llvm::StringRef>> unknown;
   llvm::DenseSet<std::pair<uint32_t, uint32_t>> warned;
 };
 

@@ -30,6 +30,16 @@ InFlightDiagnostic KernelContext::error(SourcePlace place) {
   return diagnostic;
 }
 
+InFlightDiagnostic KernelContext::unknownName(SourcePlace place,
+                                              StringRef name) {
+  const void *owner = &kernel;
+  if (!calls.empty())
+    owner = calls.back().fn;
+  InFlightDiagnostic diagnostic = diagnostics.unknownName(place, name, owner);
+  noteCalls(diagnostic);
+  return diagnostic;
+}
+
 std::optional<InFlightDiagnostic> KernelContext::warn(SourcePlace place) {
   if (!diagnostics.isFirstWarning(place))
     return std::nullopt;

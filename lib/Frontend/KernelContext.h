@@ -70,6 +70,8 @@ public:
   Location getLoc(SourcePlace place) const;
   /// Begins an error at `place`, with notes on the enclosing calls.
   InFlightDiagnostic error(SourcePlace place);
+  /// Begins an error about an unknown name, once per kernel or fn.
+  InFlightDiagnostic unknownName(SourcePlace place, StringRef name);
   /// Begins a warning at `place`; returns nothing if `place` has one already.
   /// The caller adds notes on the enclosing calls last.
   std::optional<InFlightDiagnostic> warn(SourcePlace place);

@@ -47,7 +47,7 @@ Type TreeWalk::evaluateTypeName(const NameExpr &name) {
     context.noteDeclaration(diagnostic, *symbol);
     return {};
   }
-  auto diagnostic = error(name.place);
+  auto diagnostic = context.unknownName(name.place, name.name);
   diagnostic << "unknown type `" << name.name << "`";
   if (StringRef hint = findForeignName(name.name); !hint.empty()) {
     diagnostic << "; " << hint;

@@ -44,7 +44,7 @@ void tessera::frontend::reportUnknownName(KernelContext &context,
         << name << ": int = 64>(…)`";
     return;
   }
-  auto diagnostic = context.error(place);
+  auto diagnostic = context.unknownName(place, name);
   diagnostic << "unknown name `" << name << "`";
   if (const SourcePlace *declared = scopes.findEnded(name)) {
     diagnostic << "; the block that declares it has ended";
@@ -97,7 +97,7 @@ void tessera::frontend::reportUndeclared(KernelContext &context,
   if (scopes.findEnded(target.name) || scopes.isHidden(target.name) ||
       !findForeignName(target.name).empty())
     return reportUnknownName(context, target.place, target.name);
-  auto diagnostic = context.error(target.place);
+  auto diagnostic = context.unknownName(target.place, target.name);
   diagnostic << "unknown name `" << target.name << "`; ";
   if (!nearest.empty())
     diagnostic << "did you mean `" << nearest << "`? If it is new, ";

@@ -97,8 +97,8 @@ bool Parser::expect(TokenKind kind, llvm::StringRef where) {
   // begins.
   if (kind == TokenKind::Semicolon && !at(TokenKind::Error) && !overNested) {
     llvm::StringRef hint = getHint();
-    diagnostics.error(lastEnd)
-        << "expected `;` " << where << (hint.empty() ? "" : "; ") << hint;
+    error(lastEnd) << "expected `;` " << where << (hint.empty() ? "" : "; ")
+                   << hint;
     return false;
   }
   // An expression may precede these tokens.
@@ -123,14 +123,19 @@ void Parser::parseProgram() {
       parsed = parseKernel();
     else if (at(TokenKind::KwFn))
       parsed = parseFn();
-    else
-      reportExpected("`kernel` or `fn`",
-                     findForeignDeclaration(token.spelling));
+    else if (!at(TokenKind::Error))
+      reportForeignDeclaration();
     if (overNested)
       return;
     if (!parsed)
       skipToDeclaration();
   }
+}
+
+void Parser::reportForeignDeclaration() {
+  llvm::StringRef hint = findForeignDeclaration(token.spelling);
+  braceErrorAtToken() << "expected `kernel` or `fn`, got " << describe(token)
+                      << (hint.empty() ? "" : "; ") << hint;
 }
 
 void Parser::skipToDeclaration() {
@@ -140,6 +145,7 @@ void Parser::skipToDeclaration() {
 }
 
 bool Parser::parseKernel() {
+  errorsBefore = diagnostics.getNumErrors();
   consumeIf(TokenKind::KwKernel);
   auto *kernel = program.create<KernelDecl>();
   if (!parseName(kernel->name, "the name of the kernel") ||
@@ -152,6 +158,7 @@ bool Parser::parseKernel() {
 }
 
 bool Parser::parseFn() {
+  errorsBefore = diagnostics.getNumErrors();
   consumeIf(TokenKind::KwFn);
   auto *fn = program.create<FnDecl>();
   if (!parseName(fn->name, "the name of the fn") ||

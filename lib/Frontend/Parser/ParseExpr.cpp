@@ -43,9 +43,8 @@ bool Parser::addChild(Expr *expr, const Expr *child) {
   if (expr->height <= maxHeight)
     return true;
   if (!overNested)
-    diagnostics.error(expr->place)
-        << "this expression has more than " << maxHeight
-        << " levels; name the inner parts with `let`";
+    error(expr->place) << "this expression has more than " << maxHeight
+                       << " levels; name the inner parts with `let`";
   overNested = true;
   return false;
 }
@@ -158,7 +157,7 @@ Expr *Parser::parsePostfix() {
       if (!addChild(index, base) || !parseIndexItems(*index))
         return nullptr;
       if (isSplitIndex(*index)) {
-        diagnostics.error(open)
+        error(open)
             << "a tensor takes all its indices in one pair of brackets, as in "
                "`x[m, n]`; the second one of `x[m][n]` would index a tile, "
                "which takes `:` and `_`";

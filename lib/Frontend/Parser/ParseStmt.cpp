@@ -43,7 +43,7 @@ bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
         at(TokenKind::KwFn)) {
       if (overNested)
         return false;
-      auto diagnostic = errorAtToken();
+      auto diagnostic = braceErrorAtToken();
       diagnostic << "expected `}`, got " << describe(token);
       diagnostic.attachNote(diagnostics.getLoc({begin.line, begin.column - 1}))
           << "to close this `{`";
@@ -266,8 +266,7 @@ bool Parser::reportForeignStatement(const Expr *first) {
   llvm::StringRef word = name ? name->name : call->callee.text;
   llvm::StringRef hint = findForeignStatement(word);
   if (!hint.empty()) {
-    diagnostics.error(first->place)
-        << "there is no `" << word << "` statement; " << hint;
+    error(first->place) << "there is no `" << word << "` statement; " << hint;
     return true;
   }
   // `int x = 3;`
@@ -291,8 +290,7 @@ Stmt *Parser::parseExpressionStatement() {
       return nullptr;
     if (!llvm::isa<CallExpr>(expr)) {
       if (at(TokenKind::Semicolon))
-        diagnostics.error(place)
-            << "this value is not used; `let name = …;` names it";
+        error(place) << "this value is not used; `let name = …;` names it";
       else
         reportExpected("`=` or `;`");
       return nullptr;

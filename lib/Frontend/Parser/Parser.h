@@ -58,8 +58,17 @@ private:
   bool expect(TokenKind kind, llvm::StringRef where);
   /// Reads a name; `what` describes it in errors: "the name of the kernel".
   bool parseName(Name &name, llvm::StringRef what);
-  mlir::InFlightDiagnostic errorAtToken() {
-    return diagnostics.error(token.place);
+  /// Begins a syntax error.
+  mlir::InFlightDiagnostic error(SourcePlace place) {
+    return diagnostics.syntaxError(place, /*isConsequence=*/false);
+  }
+  mlir::InFlightDiagnostic errorAtToken() { return error(token.place); }
+  /// Begins an error about unbalanced braces at the current token. It is a
+  /// consequence of earlier errors since the declaration began: recovery from
+  /// them may have skipped a brace.
+  mlir::InFlightDiagnostic braceErrorAtToken() {
+    return diagnostics.syntaxError(token.place,
+                                   diagnostics.getNumErrors() != errorsBefore);
   }
   /// "expected X, got Y" at the current token; returns false. Silent on an
   /// error token, which the lexer has reported.
@@ -76,6 +85,8 @@ private:
   // Declarations.
   bool parseKernel();
   bool parseFn();
+  /// Reports a token between declarations.
+  void reportForeignDeclaration();
   void skipToDeclaration();
   bool parseCompileTimeParameters(KernelDecl &kernel);
   bool parseParameters(std::vector<Parameter> &parameters, bool isKernel);
@@ -123,6 +134,8 @@ private:
   SourcePlace lastEnd;
   llvm::StringRef lastSpelling;
   unsigned depth = 0;
+  /// The number of errors before the current declaration.
+  unsigned errorsBefore = 0;
   /// The number of open `{`.
   unsigned openBraces = 0;
   /// Whether the nesting limit was reported; later errors are noise.
