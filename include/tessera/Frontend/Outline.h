@@ -14,9 +14,11 @@
 #ifndef TESSERA_FRONTEND_OUTLINE_H
 #define TESSERA_FRONTEND_OUTLINE_H
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -80,6 +82,15 @@ struct OutlineToken {
   size_t getEnd() const { return offset + length; }
 };
 
+/// A call around a position, complete or not.
+struct OutlineCall {
+  const OutlineToken *callee = nullptr;
+  /// The number of arguments before the position, and the name of the argument
+  /// there; empty for an argument without a name.
+  unsigned argument = 0;
+  llvm::StringRef label;
+};
+
 class Outline {
 public:
   /// Reads a source, which must outlive the outline.
@@ -97,6 +108,10 @@ public:
   llvm::StringRef getText(const OutlineToken &token) const {
     return source.substr(token.offset, token.length);
   }
+  /// Returns the innermost call whose parentheses are around the offset.
+  std::optional<OutlineCall> findCall(size_t offset) const;
+  /// Returns the names of the parameters of a kernel or fn, in order.
+  llvm::SmallVector<int> getParameters(int owner) const;
   /// Returns the `///` comment above a kernel or fn, without the slashes.
   std::string getDocumentation(const OutlineName &name) const;
   /// Returns a key of a name that is stable while other lines change: the
@@ -105,6 +120,9 @@ public:
 
 private:
   friend class OutlineReader;
+
+  /// Sets the declarations of arguments by name: `by` in `times(v, by = 2)`.
+  void resolveLabels();
 
   llvm::StringRef source;
   std::vector<OutlineName> names;

@@ -43,6 +43,67 @@ const OutlineToken *Outline::findToken(size_t offset) const {
   return found;
 }
 
+std::optional<OutlineCall> Outline::findCall(size_t offset) const {
+  auto token = llvm::lower_bound(
+      tokens, offset,
+      [](const OutlineToken &token, size_t at) { return token.offset < at; });
+  OutlineCall call;
+  unsigned depth = 0;
+  while (token != tokens.begin()) {
+    StringRef text = getText(*--token);
+    if (text == ";" || text == "kernel" || text == "fn")
+      return std::nullopt;
+    if (text == ")" || text == "]" || text == "}") {
+      ++depth;
+    } else if (text == "(" || text == "[" || text == "{") {
+      if (depth != 0) {
+        --depth;
+        continue;
+      }
+      if (text == "(" && token != tokens.begin() &&
+          (token - 1)->kind == OutlineToken::Kind::Function) {
+        call.callee = &*(token - 1);
+        bool isDeclaration =
+            call.callee->name != OutlineName::none &&
+            names[call.callee->name].offset == call.callee->offset;
+        if (isDeclaration)
+          return std::nullopt;
+        return call;
+      }
+      // The arguments counted so far are those of an index or a block.
+      call = OutlineCall();
+    } else if (depth != 0) {
+      continue;
+    } else if (text == ",") {
+      ++call.argument;
+    } else if (token->kind == OutlineToken::Kind::Label && call.argument == 0) {
+      call.label = text;
+    }
+  }
+  return std::nullopt;
+}
+
+llvm::SmallVector<int> Outline::getParameters(int owner) const {
+  llvm::SmallVector<int> parameters;
+  for (auto [number, name] : llvm::enumerate(names))
+    if (name.owner == owner && name.kind == OutlineName::Kind::Parameter)
+      parameters.push_back(number);
+  return parameters;
+}
+
+void Outline::resolveLabels() {
+  for (OutlineToken &token : tokens) {
+    if (token.kind != OutlineToken::Kind::Label)
+      continue;
+    std::optional<OutlineCall> call = findCall(token.offset);
+    if (!call || call->callee->name == OutlineName::none)
+      continue;
+    for (int parameter : getParameters(call->callee->name))
+      if (names[parameter].name == getText(token))
+        token.name = parameter;
+  }
+}
+
 std::string Outline::getDocumentation(const OutlineName &name) const {
   llvm::SmallVector<StringRef> lines;
   StringRef before = source.take_front(name.begin).rtrim(" \t");

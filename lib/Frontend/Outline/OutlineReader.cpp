@@ -36,6 +36,7 @@ public:
     size_t i = 0;
     while (i < tokens.size())
       i = isDeclaration(i) ? readDeclaration(i) : i + 1;
+    outline.resolveLabels();
   }
 
 private:

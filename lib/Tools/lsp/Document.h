@@ -59,6 +59,12 @@ public:
   llvm::json::Value getDefinition(llvm::lsp::Position position) const;
   llvm::json::Value getReferences(llvm::lsp::Position position,
                                   bool withDeclaration) const;
+  /// Returns the range of the name at the position; null if there is none.
+  llvm::json::Value prepareRename(llvm::lsp::Position position) const;
+  /// Returns the edits, or an error if the text would change its meaning.
+  llvm::Expected<llvm::json::Value> rename(llvm::lsp::Position position,
+                                           llvm::StringRef newName) const;
+  llvm::json::Value getSignatureHelp(llvm::lsp::Position position) const;
   llvm::json::Value getSymbols() const;
   llvm::json::Value getCompletion(llvm::lsp::Position position) const;
   llvm::json::Value getInlayHints(llvm::lsp::Range range) const;

@@ -38,6 +38,9 @@ LanguageServer::LanguageServer(protocol::JSONTransport &transport,
   handler.method("textDocument/hover", this, &Server::hover);
   handler.method("textDocument/definition", this, &Server::definition);
   handler.method("textDocument/references", this, &Server::references);
+  handler.method("textDocument/prepareRename", this, &Server::prepareRename);
+  handler.method("textDocument/rename", this, &Server::rename);
+  handler.method("textDocument/signatureHelp", this, &Server::signatureHelp);
   handler.method("textDocument/documentSymbol", this, &Server::symbols);
   handler.method("textDocument/completion", this, &Server::completion);
   handler.method("textDocument/inlayHint", this, &Server::inlayHints);
@@ -77,6 +80,10 @@ void LanguageServer::initialize(const RawParams &params, Reply reply) {
            {"hoverProvider", true},
            {"definitionProvider", true},
            {"referencesProvider", true},
+           {"renameProvider", llvm::json::Object{{"prepareProvider", true}}},
+           {"signatureHelpProvider",
+            llvm::json::Object{
+                {"triggerCharacters", llvm::json::Array{"(", ","}}}},
            {"documentSymbolProvider", true},
            {"completionProvider",
             llvm::json::Object{{"triggerCharacters", llvm::json::Array{"."}}}},
@@ -160,7 +167,10 @@ void LanguageServer::answer(llvm::StringLiteral method, const RawParams &params,
         ("the document '" + uri + "' is not open").str(),
         protocol::ErrorCode::InvalidParams));
   // These requests are missing in MLIR's server.
-  if (method == "textDocument/inlayHint" ||
+  if (method == "textDocument/prepareRename" ||
+      method == "textDocument/rename" ||
+      method == "textDocument/signatureHelp" ||
+      method == "textDocument/inlayHint" ||
       method == "textDocument/formatting" ||
       method == "textDocument/semanticTokens/full")
     return reply(nullptr);
@@ -177,7 +187,8 @@ static llvm::Expected<T> getPart(const RawParams &params, StringRef method,
 
 void LanguageServer::answerAt(
     llvm::StringLiteral method, const RawParams &params, Reply reply,
-    llvm::function_ref<llvm::json::Value(const Document &, protocol::Position)>
+    llvm::function_ref<llvm::Expected<llvm::json::Value>(const Document &,
+                                                         protocol::Position)>
         answerPosition) {
   auto position = getPart<protocol::Position>(params, method, "position");
   if (!position)
@@ -207,6 +218,27 @@ void LanguageServer::references(const RawParams &params, Reply reply) {
   answerAt("textDocument/references", params, std::move(reply),
            [&](const Document &document, protocol::Position position) {
              return document.getReferences(position, withDeclaration);
+           });
+}
+
+void LanguageServer::prepareRename(const RawParams &params, Reply reply) {
+  answerAt("textDocument/prepareRename", params, std::move(reply),
+           [](const Document &document, protocol::Position position) {
+             return document.prepareRename(position);
+           });
+}
+
+void LanguageServer::rename(const RawParams &params, Reply reply) {
+  answerAt("textDocument/rename", params, std::move(reply),
+           [&](const Document &document, protocol::Position position) {
+             return document.rename(position, params.findText({"newName"}));
+           });
+}
+
+void LanguageServer::signatureHelp(const RawParams &params, Reply reply) {
+  answerAt("textDocument/signatureHelp", params, std::move(reply),
+           [](const Document &document, protocol::Position position) {
+             return document.getSignatureHelp(position);
            });
 }
 

@@ -32,7 +32,8 @@ public:
   bool run();
 
 private:
-  using Answer = llvm::function_ref<llvm::json::Value(const Document &)>;
+  using Answer =
+      llvm::function_ref<llvm::Expected<llvm::json::Value>(const Document &)>;
 
   // Requests about the server.
   void initialize(const RawParams &params, Reply reply);
@@ -50,6 +51,9 @@ private:
   void hover(const RawParams &params, Reply reply);
   void definition(const RawParams &params, Reply reply);
   void references(const RawParams &params, Reply reply);
+  void prepareRename(const RawParams &params, Reply reply);
+  void rename(const RawParams &params, Reply reply);
+  void signatureHelp(const RawParams &params, Reply reply);
   void symbols(const RawParams &params, Reply reply);
   void completion(const RawParams &params, Reply reply);
   void inlayHints(const RawParams &params, Reply reply);
@@ -62,8 +66,8 @@ private:
               Answer answer);
   void answerAt(llvm::StringLiteral method, const RawParams &params,
                 Reply reply,
-                llvm::function_ref<llvm::json::Value(const Document &,
-                                                     llvm::lsp::Position)>
+                llvm::function_ref<llvm::Expected<llvm::json::Value>(
+                    const Document &, llvm::lsp::Position)>
                     answer);
   void publish(const Document &document);
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Validates JSON-RPC messages before LLVM's transport. Invariant: the transport
-// only gets messages with "jsonrpc", and "method" or "id", of bounded nesting.
+// only gets requests, notifications and responses, of bounded nesting.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,11 @@ namespace protocol = llvm::lsp;
 /// Checks whether a JSON value is a request, a notification or a response.
 static bool isMessage(const json::Value &value) {
   const json::Object *object = value.getAsObject();
-  return object && object->getString("jsonrpc") == "2.0" &&
-         (object->getString("method") || object->get("id"));
+  if (!object || object->getString("jsonrpc") != "2.0")
+    return false;
+  if (object->get("method"))
+    return object->getString("method").has_value();
+  return object->get("id") && (object->get("result") || object->get("error"));
 }
 
 /// Returns the request that replaces a malformed message.
@@ -50,8 +53,20 @@ llvm::LogicalResult MessageInput::check(llvm::LogicalResult result,
   else if (!isMessage(*value))
     json = makeRefusal(protocol::ErrorCode::InvalidRequest,
                        "expected a message of JSON-RPC 2.0: an object with "
-                       "'jsonrpc', and 'method' or 'id'");
+                       "'jsonrpc', and 'method', or 'id' and 'result' or "
+                       "'error'");
   return result;
+}
+
+llvm::LogicalResult MessageInput::readStandardMessage(std::string &json) {
+  if (succeeded(input.readStandardMessage(json)))
+    return check(llvm::success(), json);
+  if (input.hasError() || input.isEndOfInput())
+    return llvm::failure();
+  json = makeRefusal(protocol::ErrorCode::ParseError,
+                     "expected the header 'Content-Length: N' with N from 1 to "
+                     "2^30 before a message");
+  return llvm::success();
 }
 
 llvm::Error MessageInput::getError(const RawParams &params) {

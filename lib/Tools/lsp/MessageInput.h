@@ -29,9 +29,7 @@ public:
   llvm::LogicalResult readDelimitedMessage(std::string &json) override {
     return check(input.readDelimitedMessage(json), json);
   }
-  llvm::LogicalResult readStandardMessage(std::string &json) override {
-    return check(input.readStandardMessage(json), json);
-  }
+  llvm::LogicalResult readStandardMessage(std::string &json) override;
 
   /// The method of the request that replaces a malformed message.
   static constexpr llvm::StringLiteral kRefusal = "tessera/refused";

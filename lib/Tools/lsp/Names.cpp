@@ -135,7 +135,10 @@ llvm::json::Value Document::getSemanticTokens() const {
   protocol::Position last;
   for (const OutlineToken &token : outline->getTokens()) {
     unsigned kind = 0, modifiers = 0;
-    if (token.name != OutlineName::none) {
+    if (token.kind == OutlineToken::Kind::Member ||
+        token.kind == OutlineToken::Kind::Label) {
+      kind = PropertyToken;
+    } else if (token.name != OutlineName::none) {
       const OutlineName &name = outline->getNames()[token.name];
       std::tie(kind, modifiers) = classify(name);
       if (token.offset == name.offset)
@@ -146,9 +149,6 @@ llvm::json::Value Document::getSemanticTokens() const {
     } else if (token.kind == OutlineToken::Kind::Type) {
       kind = TypeToken;
       modifiers = LibraryModifier;
-    } else if (token.kind == OutlineToken::Kind::Member ||
-               token.kind == OutlineToken::Kind::Label) {
-      kind = PropertyToken;
     } else if (token.kind == OutlineToken::Kind::Keyword) {
       kind = KeywordToken;
     } else {

@@ -25,7 +25,7 @@ kernel shifted<T: type = f16, BM: int = 32, BN: int = 64>(
   var total = zeros(f32[BM]);
   for n in tiles(N, BN) {
     let t = exp(x[m, n] as f32) * scale;
-    let moved = times(t, 2) + b[n][_, :];
+    let moved = times(t, by = 2) + b[n][_, :];
     total += sum(moved, axis = 1);
     y[m, n] = moved - m.start as f32;
   }
@@ -85,7 +85,7 @@ def check_names(client):
 
     # Equal names in different blocks have their own definitions.
     for words, declaration in [
-        ("t, 2", "t = exp"), ("t;\n  }\n}", "t = times"), ("times(total", "times(v"), ("BN) {", "BN: int"),
+        ("t, by = 2", "t = exp"), ("by = 2", "by: int"), ("t;\n  }\n}", "t = times"), ("times(total", "times(v"), ("BN) {", "BN: int"),
         ("N, BN)", "N], b"), ("v * by", "v, by"), ("m.start", "m in"), ("i] =", "i in"), ("T[M", "T: type"),
     ]:  # fmt: skip
         expect(define(words), SOURCE.at(declaration), f"definition at {words}")
@@ -109,6 +109,84 @@ def check_names(client):
     inner = {s["name"]: s.get("detail") for s in symbols[1]["children"]}
     expect(list(inner), "T BM BN x b scale y m M N total n t moved i".split(), "inner symbols")
     expect((inner["moved"], inner["T"], inner["x"]), ("f32[32, 64]", "type = f16", "f16[M, N]"), "their types")
+
+
+def apply(text, edits):
+    """Returns the text after edits of parts of its lines."""
+    lines = [line.encode("utf-16-le") for line in text.split("\n")]
+    for edit in reversed(edits):
+        begin, end = edit["range"]["start"], edit["range"]["end"]
+        line = lines[begin["line"]]
+        new = edit["newText"].encode("utf-16-le")
+        lines[begin["line"]] = line[: 2 * begin["character"]] + new + line[2 * end["character"] :]
+    return "\n".join(line.decode("utf-16-le") for line in lines)
+
+
+def check_rename(client):
+    def rename(words, new, inside=0):
+        params = {"textDocument": {"uri": SOURCE.uri}, "position": SOURCE.at(words, inside), "newName": new}
+        reply = client.answer("textDocument/rename", params)
+        if "error" in reply:
+            return reply["error"]["code"], reply["error"]["message"]
+        return apply(KERNELS, reply["result"]["changes"][SOURCE.uri])
+
+    # Each name is changed with its uses, and no other word.
+    for words, new, parts in [
+        ("times(v", "scaled", [("fn times", "fn scaled"), ("times(t", "scaled(t"), ("times(total", "scaled(total")]),
+        ("by: int", "k", [("by: int", "k: int"), ("assert by", "assert k"), ("v * by", "v * k"), ("by = 2", "k = 2")]),
+        ("by = 2", "k", [("by: int", "k: int"), ("assert by", "assert k"), ("v * by", "v * k"), ("by = 2", "k = 2")]),
+        ("N, BN", "Width", [("x: T[M, N]", "x: T[M, Width]"), ("f32[N]", "f32[Width]"),
+                            ("f32[M, N]", "f32[M, Width]"), ("tiles(N,", "tiles(Width,")]),
+        ("t = times", "u", [("t = times", "u = times"), ("= t;", "= u;")]),
+        ("many =", "more", [("many =", "more ="), ("return many", "return more")]),
+    ]:  # fmt: skip
+        expected = KERNELS
+        for old, changed in parts:
+            expected = expected.replace(old, changed)
+        expect(rename(words, new), expected, f"rename at {words}")
+    for words, new, message in [
+        ("total +=", "moved", "`moved` is declared already in line 18"), ("total +=", "n", "declared already in line 16"),
+        ("total +=", "for", "`for` cannot be the name of a declaration"), ("total +=", "1x", "cannot be the name"),
+        ("total +=", "exp", "cannot be the name"), ("total +=", "", "cannot be the name"),
+        ("total +=", "f32", "cannot be the name"), ("times(t", "shifted", "declared already in line 10"),
+        ("exp(x[m", "f", "there is no declared name here"),
+    ]:  # fmt: skip
+        code, found = rename(words, new)
+        expect((code, message in found), (-32803, True), f"rename at {words} to {new!r}: {found}")
+    place = client.ask("prepareRename", SOURCE.uri, position=SOURCE.at("total +=", 2))
+    expect(SOURCE.slice(place), "total", "the name that a rename changes")
+    expect(client.ask("prepareRename", SOURCE.uri, position=SOURCE.at("exp(x")), None, "the rename of a built-in name")
+
+
+def check_signatures(client):
+    def help_at(source, words, inside):
+        found = client.ask("signatureHelp", source.uri, position=source.at(words, inside))
+        if found is None:
+            return None
+        signature = found["signatures"][found["activeSignature"]]
+        parameters = [signature["label"][begin:end] for begin, end in (p["label"] for p in signature["parameters"])]
+        active = found["activeParameter"]
+        return signature["label"], parameters[active] if active < len(parameters) else None
+
+    fn = "times(v, by: int)"
+    for words, inside, expected in [
+        ("times(t, by", 6, (fn, "v")), ("times(t, by", 8, (fn, "by: int")), ("times(t, by = 2", 14, (fn, "by: int")),
+        ("times(total, 3", 13, (fn, "by: int")), ("sum(moved, axis = 1", 19, ("sum(x, axis)", "axis")),
+        ("exp(x[m, n]", 9, ("exp(x)", "x")), ("zeros(f32[BM]", 10, ("zeros(type)", "type")),
+        ("times(t, by = 2)", 16, None), ("times(v, by", 8, None), ("shifted<", 1, None),
+    ]:  # fmt: skip
+        expect(help_at(SOURCE, words, inside), expected, f"signature at {words}")
+    found = client.ask("signatureHelp", SOURCE.uri, position=SOURCE.at("times(t", 6))
+    expect(found["signatures"][0]["documentation"].split("\n")[0], "Many times v.", "the text of a signature")
+    # Incomplete calls, among them calls with several forms.
+    for call, expected in [
+        ("max(t, ", ("max(x, y)", "y")), ("max(t, axis = ", ("max(x, axis)", "axis")), ("times(sum(t, ", ("sum(x, axis)", "axis")),
+        ("times(sum(t, axis = 1), ", (fn, "by: int")), ("load(x[m, n], fill = ", ("load(x[…], fill = v)", "fill = v")),
+        ("times(t, 1, ", (fn, None)), ("unknown(t, ", None),
+    ]:  # fmt: skip
+        typed = Source("file:///typed.tile", KERNELS.replace("sum(moved, axis = 1);", call))
+        client.open(typed.uri, typed.text)
+        expect(help_at(typed, call, len(call)), expected, f"signature in {call}")
 
 
 def check_completion(client):
@@ -197,6 +275,15 @@ def check_diagnostics(client):
         [("N", 1, "unknown name `N`", "times", "N")],
         "a diagnostic with notes",
     )
+    # One mistake is one diagnostic: an unknown name that is used again, and what follows a syntax error.
+    for right, wrong in [
+        ("let moved", "let move"), ("T: type = f16, ", ""), ("for n in tiles(N, BN) {", "for n in tiles(N, BN)"),
+        ("* scale;", "* scale);"), ("axis = 1);", "axis = 1;"), ("  for i in range(0, 2) {", "{  for i in range(0, 2) {"),
+        ("return many;\n}", "return many;"), ("moved - m.start", "moved - , m.start"),
+    ]:  # fmt: skip
+        found = client.change(SOURCE.uri, KERNELS.replace(right, wrong, 1), 4)
+        expect(len([d for d in found if d["severity"] == 1]), 1, f"diagnostics of {wrong!r}: {found}")
+    expect(client.change(SOURCE.uri, KERNELS, 4), [], "diagnostics of what is right again")
     # Types remain known while a line is incomplete.
     wrong = Source(SOURCE.uri, KERNELS.replace("total += sum(moved, axis = 1);", "total += sum(mo"))
     expect(len(client.change(wrong.uri, wrong.text, 4)), 1, "what is half written")
@@ -240,7 +327,8 @@ def check_formatting(client):
     expect(formatted("kernel f( {")[1], [], "formatting of what cannot be read")
 
 
-CHECKS = [check_hover, check_names, check_completion, check_hints, check_tokens, check_diagnostics, check_formatting]
+CHECKS = [check_hover, check_names, check_rename, check_signatures, check_completion]
+CHECKS += [check_hints, check_tokens, check_diagnostics, check_formatting]
 
 
 def main():

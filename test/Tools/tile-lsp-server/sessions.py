@@ -4,6 +4,7 @@ Usage: sessions.py ROOT
 """
 
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -23,6 +24,10 @@ def ask_everything(client, source, offsets):
         client.ask("definition", source.uri, position=place)
         client.ask("references", source.uri, position=place, context={"includeDeclaration": True})
         client.ask("completion", source.uri, position=place)
+        client.ask("signatureHelp", source.uri, position=place)
+        if client.ask("prepareRename", source.uri, position=place):
+            params = {"textDocument": {"uri": source.uri}, "position": place, "newName": "quite_new"}
+            client.answer("textDocument/rename", params)
     client.ask("codeAction", source.uri, range=WHOLE, context={"diagnostics": []})
     client.ask("formatting", source.uri, options={})
     return [
@@ -73,9 +78,15 @@ def check_messages():
         (b"null", -32600, "expected a message of JSON-RPC 2.0"),
         (b'{"jsonrpc": "1.0", "id": 1, "method": "shutdown"}', -32600, "expected a message of JSON-RPC 2.0"),
         (b'{"jsonrpc": "2.0"}', -32600, "expected a message of JSON-RPC 2.0"),
+        (b'{"jsonrpc": "2.0", "id": 1}', -32600, "expected a message of JSON-RPC 2.0"),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": 5}', -32600, "expected a message of JSON-RPC 2.0"),
     ]
-    for body, code, text in wrong:
-        client.server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    wrong = [(b"Content-Length: %d\r\n\r\n" % len(body) + body, code, text) for body, code, text in wrong]
+    for length in (b"0", b"abc", b"-5", b"99999999999"):
+        wrong.append((b"Content-Length: " + length + b"\r\n\r\n", -32700, "expected the header 'Content-Length: N'"))
+    wrong.append((b"Content: 5\r\n\r\n", -32700, "expected the header 'Content-Length: N'"))
+    for message, code, text in wrong:
+        client.server.stdin.write(message)
         client.server.stdin.flush()
         reply = client.receive()
         assert reply["id"] is None and reply["error"]["code"] == code, reply
@@ -99,6 +110,24 @@ def check_texts(root):
         client.change(typed.uri, typed.text, length)
         ask_everything(client, typed, [length])
         count += 1
+    assert client.end() == 0
+    return count
+
+
+def check_mistakes(root):
+    """Deletes, doubles and renames each word of a kernel: one mistake is one message. A wrong size in the header may
+    have the same message at each use."""
+    client = Client()
+    source = Source.read(root / "examples/02-softmax/kernel.tile")
+    assert client.open(source.uri, source.text) == []
+    code = re.sub(r"//.*", lambda comment: " " * len(comment[0]), source.text)
+    count = 0
+    for word in re.finditer(r"\w+|[^\w\s]", code):
+        for new in ("", 2 * (word[0] + " "), word[0] + "q", word[0] + ")", "{" + word[0]):
+            text = source.text[: word.start()] + new + source.text[word.end() :]
+            count += 1
+            found = {d["message"] for d in client.change(source.uri, text, count) if d["severity"] == 1}
+            assert len(found) <= 1, (word[0], new, source.position(word.start()), found)
     assert client.end() == 0
     return count
 
@@ -127,6 +156,7 @@ def main():
     check_languages()
     check_messages()
     print(check_texts(root), "texts")
+    print(check_mistakes(root), "mistakes")
     check_latency(root)
 
 
