@@ -66,12 +66,32 @@ static llvm::StringSet<> findPlainSizes(const interp::KernelView &kernel) {
   return plain;
 }
 
+/// Returns the extents of the largest ranges that walk sizes.
+static llvm::StringMap<int64_t>
+findWalkedExtents(const interp::KernelView &kernel) {
+  llvm::StringMap<int64_t> extents;
+  auto visit = [&](Value global, OperandRange indices) {
+    auto type = cast<tile::GlobalType>(global.getType());
+    for (auto [size, index] : llvm::zip_equal(type.getShape(), indices))
+      if (auto range = dyn_cast<tile::RangeType>(index.getType()))
+        if (StringAttr symbol = size.getSingleSymbol()) {
+          int64_t &extent = extents[symbol];
+          extent = std::max<int64_t>(extent, range.getExtent());
+        }
+  };
+  kernel.getOperation()->walk(
+      [&](tile::LoadOp load) { visit(load.getGlobal(), load.getIndices()); });
+  return extents;
+}
+
 /// Returns a value for each size name. Given arguments come first. The default
 /// is two tiles along tiled axes, and two for plain sizes. A plain size that is
 /// not an axis divides those that are axes, as heads of keys divide heads of
-/// queries.
+/// queries. With `iterations`, other sizes have that number of tiles, and plain
+/// sizes are 1.
 static llvm::StringMap<int64_t> chooseSizes(const interp::KernelView &kernel,
-                                            const interp::SizeBinding &given) {
+                                            const interp::SizeBinding &given,
+                                            unsigned iterations) {
   llvm::StringMap<int64_t> sizes;
   llvm::StringSet<> plain = findPlainSizes(kernel);
   for (tile::AxisAttr axis : kernel.getAxes())
@@ -82,8 +102,9 @@ static llvm::StringMap<int64_t> chooseSizes(const interp::KernelView &kernel,
     if (std::optional<int64_t> size = given.lookup(name.getKey());
         size && *size > 0 && *size < kInnerSize && multiple < kInnerSize)
       multiple = std::lcm(multiple, *size);
+  const int64_t plainSize = iterations ? 1 : kPlainSize;
   if (multiple == 1)
-    multiple = kPlainSize;
+    multiple = plainSize;
   for (tile::AxisAttr axis : kernel.getAxes())
     if (StringAttr symbol = axis.getSize().getSingleSymbol()) {
       int64_t size = given.lookup(symbol).value_or(
@@ -93,7 +114,10 @@ static llvm::StringMap<int64_t> chooseSizes(const interp::KernelView &kernel,
         common = std::gcd(common, size);
     }
   for (const auto &name : plain)
-    sizes.try_emplace(name.getKey(), common ? common : kPlainSize);
+    sizes.try_emplace(name.getKey(), common ? common : plainSize);
+  if (iterations)
+    for (const auto &walked : findWalkedExtents(kernel))
+      sizes.try_emplace(walked.getKey(), iterations * walked.getValue());
   for (BlockArgument parameter : kernel.getParams())
     if (auto type = dyn_cast<tile::GlobalType>(parameter.getType()))
       for (tile::SizeAttr size : type.getShape())
@@ -126,7 +150,7 @@ formatShape(tile::GlobalType type, const llvm::StringMap<int64_t> &sizes) {
 llvm::Expected<std::vector<std::string>>
 tools::makeSmallArguments(const interp::KernelView &kernel,
                           const Signature &signature,
-                          ArrayRef<std::string> given) {
+                          ArrayRef<std::string> given, unsigned iterations) {
   llvm::Expected<NamedTexts> known = splitNames("verify-arg", given);
   if (!known)
     return known.takeError();
@@ -135,7 +159,7 @@ tools::makeSmallArguments(const interp::KernelView &kernel,
       bindGiven(kernel, signature, *known);
   if (!binding)
     return binding.takeError();
-  llvm::StringMap<int64_t> sizes = chooseSizes(kernel, *binding);
+  llvm::StringMap<int64_t> sizes = chooseSizes(kernel, *binding, iterations);
   for (auto [index, parameter] : llvm::enumerate(signature.parameters)) {
     if (known->contains(parameter.name))
       continue;

@@ -21,10 +21,11 @@
 namespace tessera::tools {
 
 /// Returns the values of `--arg` for `kernel`: those of `given`, and small
-/// arguments for the other parameters.
+/// arguments for the other parameters. With `iterations`, sizes that loops walk
+/// have that number of tiles, so that a trace has a steady state.
 llvm::Expected<std::vector<std::string>>
 makeSmallArguments(const interp::KernelView &kernel, const Signature &signature,
-                   ArrayRef<std::string> given);
+                   ArrayRef<std::string> given, unsigned iterations = 0);
 
 } // namespace tessera::tools
 

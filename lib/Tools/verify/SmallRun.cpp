@@ -25,6 +25,8 @@ using namespace tessera::tools;
 
 /// Largest number of steps; a picture of more would not be readable.
 static constexpr uint64_t kMostSteps = 1 << 18;
+/// Number of iterations of the loops that walk a size.
+static constexpr unsigned kIterations = 6;
 
 void SmallRuns::readSignatures(ModuleOp module) {
   auto read = [&](const interp::KernelView &kernel, StringRef name) {
@@ -32,7 +34,7 @@ void SmallRuns::readSignatures(ModuleOp module) {
     if (!isNew)
       return;
     llvm::Expected<std::vector<std::string>> values =
-        makeSmallArguments(kernel, getSignature(kernel), given);
+        makeSmallArguments(kernel, getSignature(kernel), given, kIterations);
     if (values)
       known->second.values = std::move(*values);
     else

@@ -186,6 +186,16 @@ def check_layouts(page: Page) -> None:
             f"(() => {{ const layout = evaluateLayout(data.layouts[{text!r}]);"
             " return [...layout.holders].map(place => splitPlace(layout, place)); })()")
         expect_equal([tuple(place) for place in got], expected, "who holds " + text)
+    # The enlarged part has the elements around the pointer.
+    page.browser.click("document.querySelector('#tab-layouts')")
+    large = next(text for text in texts if page.browser.evaluate(f"data.layouts[{text!r}].shape.every(extent => extent >= 32)"))
+    picture = f"[...document.querySelectorAll('#view-layouts .layout')].find(layout => layout.textContent.startsWith({large!r}))"
+    part = f"{picture}.querySelector('.part canvas').toDataURL()"
+    first = page.browser.evaluate(part)
+    page.browser.hover(f"{picture}.querySelector('.picture canvas')")
+    expect("element (" in page.browser.evaluate(f"{picture}.querySelector('.who').textContent"), "no element at the pointer")
+    expect(page.browser.evaluate(part) != first, "the enlarged part does not follow the pointer")
+    page.browser.click("document.querySelector('#tab-code')")
     page.show("left", "sm")
     page.browser.evaluate("left.scroll.scrollTop = 0")
     page.browser.settle()
@@ -220,6 +230,91 @@ def check_views(page: Page, kernel: pathlib.Path) -> None:
         if "html.tile" in found:
             break
     expect("sm." in found and "html.tile" in found, "nothing in the first row of the timeline:", found)
+
+
+def check_timeline(page: Page) -> None:
+    """Checks that the timeline begins in the steady state, that a button shows all, and that lines and words are
+    explained."""
+    page.browser.click("document.querySelector('#tab-timeline')")
+    rows = page.browser.evaluate("""(() => {
+      const rows = [...readTrace(data.runs[0].trace).values()][0];
+      const all = rows.flatMap((row) => row.slices);
+      return { first: Math.min(...all.map((slice) => slice.begin)), last: Math.max(...all.map((slice) => slice.end)),
+               steady: findSteadyState(rows), lines: [...new Set(all.map(getSliceLine))].filter(Boolean).length };
+    })()""")
+    begin, end = rows["steady"]
+    expect(rows["first"] < begin < end < rows["last"], "the steady state is all of", rows)
+    expect(end - begin < 0.75 * (rows["last"] - rows["first"]), "the steady state is too long:", rows)
+    expect_equal(page.browser.evaluate("findSteadyState([{ name: 'warp 0', slices: [] }])"), None, "of nothing")
+    expect_equal(page.browser.evaluate("document.querySelectorAll('#view-timeline .legend i').length"), rows["lines"] + 1,
+                 "colours in the legend")
+    shown = page.text("#view-timeline .glossary")
+    for word in ("Roles of this kernel", "'math'", "Rings of this kernel", "slots of", "mbarrier", "Steps are not cycles"):
+        expect(word in shown, f"the glossary lacks '{word}'")
+    picture = "document.querySelector('#view-timeline canvas').toDataURL()"
+    steady = page.browser.evaluate(picture)
+    page.browser.click("[...document.querySelectorAll('#view-timeline button')].find(button => button.textContent === 'All')")
+    everything = page.browser.evaluate(picture)
+    expect(steady != everything, "all is the steady state")
+    page.browser.evaluate("document.querySelector('#view-timeline canvas').focus()")
+    page.browser.press("+")
+    expect(page.browser.evaluate(picture) != everything, "+ does not zoom")
+    page.browser.click("document.querySelector('#view-timeline .legend a')")
+    expect(page.browser.evaluate("state.view === 'code' && state.selection !== null"), "the legend leads nowhere")
+
+
+def check_wrapping(page: Page) -> None:
+    """Checks that long lines wrap within their pane, at spaces, and keep their text, and that a key switches it off."""
+    page.show("left", "sm")
+    page.browser.evaluate("left.scroll.scrollTop = 0")
+    page.browser.press("w")
+    shown = page.browser.evaluate("""[...document.querySelectorAll('#left .row:not(.note)')].map((row) => [
+      Number(row.dataset.line), [...row.childNodes].slice(1).map((part) => part.textContent).join(''),
+      row.querySelectorAll('br').length, row.offsetHeight, row.offsetTop, row.scrollWidth > row.clientWidth])""")
+    shown.sort()
+    lines = page.browser.evaluate("left.listing.lines")
+    top = 0
+    for number, text, breaks, height, begin, isCut in shown:
+        expect_equal(text, lines[number - 1], f"the text of line {number}")
+        expect_equal((height, begin, isCut), (18 * (breaks + 1), top, False), f"height, top and overflow of line {number}")
+        top += height
+    expect(any(breaks for _, _, breaks, *_ in shown), "no line wraps")
+    expect(page.browser.evaluate("left.scroll.scrollWidth <= left.scroll.clientWidth"), "the pane scrolls sideways")
+    page.browser.press("w")
+    expect(page.browser.evaluate("left.scroll.scrollWidth > left.scroll.clientWidth"), "the pane does not scroll sideways")
+    expect("wrap=off" in page.browser.evaluate("location.hash"), "the address does not know of wrapping")
+
+
+def check_panes(page: Page) -> None:
+    """Checks that borders move and that panes change places."""
+    widths = "[source, left, right].map((pane, at) => document.querySelectorAll('.pane')[at].offsetWidth)"
+    before = page.browser.evaluate(widths)
+    at = page.browser.place("document.querySelector('.splitter')")
+    page.browser.mouse("mouseMoved", **at)
+    page.browser.mouse("mousePressed", **at, button="left", clickCount=1)
+    page.browser.mouse("mouseMoved", x=at["x"] + 100, y=at["y"], button="left", buttons=1)
+    page.browser.mouse("mouseReleased", x=at["x"] + 100, y=at["y"], button="left", clickCount=1)
+    page.browser.settle()
+    after = page.browser.evaluate(widths)
+    expect(abs(after[0] - before[0] - 100) < 5 and abs(after[1] - before[1] + 100) < 5, "a border did not move:", before, after)
+    order = "[...document.querySelectorAll('.pane')].map(pane => pane.id)"
+    page.browser.evaluate("swapPanes(byId('source'), byId('right'))")
+    expect_equal(page.browser.evaluate(order), ["right", "left", "source"], "panes after a move")
+    page.browser.evaluate("swapPanes(byId('source'), byId('right'))")
+
+
+def check_phone(page: Page, path: pathlib.Path) -> None:
+    """Checks that no view is wider than a phone, and that panes are below each other."""
+    page.browser.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=False)
+    for view in ("code", "remarks", "report", "memory", "layouts", "timeline"):
+        page.browser.open(path, "#view=" + view)
+        wide = page.browser.evaluate(f"""[...document.querySelectorAll('header, #view-{view} svg, #view-{view} canvas, #view-{view} .pane')]
+          .filter((part) => part.getBoundingClientRect().right > innerWidth + 1).map((part) => part.outerHTML.slice(0, 80))""")
+        expect_equal(wide, [], f"parts of '{view}' beyond the edge of a phone")
+        expect(page.browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"'{view}' scrolls sideways")
+    page.browser.open(path)
+    tops = page.browser.evaluate("[...document.querySelectorAll('.pane')].map(pane => pane.getBoundingClientRect().top)")
+    expect(tops[0] < tops[1] < tops[2], "panes beside each other on a phone:", tops)
 
 
 def check_search(page: Page) -> None:
@@ -277,7 +372,8 @@ def main() -> None:
     line = next(number for number, text in enumerate(kernel.read_text().splitlines(), 1) if "@" in text)
     with Browser(1600, 4200) as browser:
         page = Page(browser)
-        browser.open(scratch / "page.html")
+        # Without wrapping, each line is a row.
+        browser.open(scratch / "page.html", "#wrap=off")
         # The contents of a comment stay in the comment.
         expect_equal(browser.evaluate("document.title"), kernel.as_posix(), "the title")
         first = browser.evaluate("document.querySelector('#source .row .c').textContent")
@@ -290,7 +386,9 @@ def main() -> None:
         check_remarks(page, line)
         check_layouts(page)
         check_views(page, kernel)
-        browser.click("document.querySelector('#tab-code')")
+        check_timeline(page)
+        check_wrapping(page)
+        check_panes(page)
         check_search(page)
         check_colours(page)
         check_failures(page, scratch)
@@ -298,6 +396,7 @@ def main() -> None:
         browser.open(scratch / "page.html", f"#view=code&left=order&right=fence&line={line}")
         expect_equal(browser.evaluate("[left.listing.name, right.listing.name]"), ["order", "fence"], "phases of the address")
         expect_equal(page.marked("source", ".exact"), [line], "the line of the address")
+        check_phone(page, scratch / "page.html")
 
 
 if __name__ == "__main__":

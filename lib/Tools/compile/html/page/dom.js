@@ -44,6 +44,17 @@ function getFill(hue) {
   return `hsl(${hue} ${themed("--fill-s")} ${themed("--fill-l")})`;
 }
 
+/** Returns a canvas of a size in CSS pixels, and its context, sharp on any screen. */
+function makeCanvas(width, height) {
+  const scale = devicePixelRatio || 1;
+  const canvas = make("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
+  canvas.style.width = width + "px";
+  canvas.style.height = height + "px";
+  const context = canvas.getContext("2d");
+  context.scale(scale, scale);
+  return [canvas, context];
+}
+
 /** Shows children beside the pointer, inside of the window. */
 function showPopover(event, ...children) {
   const popover = byId("popover");

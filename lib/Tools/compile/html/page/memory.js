@@ -27,6 +27,7 @@ function getBufferFill(number) {
 }
 
 function drawMemory(map, goTo) {
+  MAP.width = Math.min(860, Math.max(240, innerWidth - 120));
   const lines = Math.max(1, map.lines[1] - map.lines[0]);
   const x = (line) => MAP.left + ((line - map.lines[0]) / lines) * MAP.width;
   const y = (address) => MAP.top + (address / Math.max(1, map.bytes)) * MAP.height;

@@ -3,7 +3,7 @@
 const search = { pattern: null };
 // An .mlir file as input is IR itself.
 const sourceLevel = data.file.endsWith(".mlir") ? "ir" : "source";
-const state = { view: "code", left: 0, right: 0, selection: null, active: null };
+const state = { view: "code", left: 0, right: 0, selection: null, active: null, wraps: true };
 
 const onSelect = (listing, row, column, token) => {
   state.active = panes.find((pane) => pane.listing === listing) || state.active;
@@ -102,7 +102,7 @@ function showDetail() {
   if (!line) {
     detail.replaceChildren(make("span.help", {}, "Click a line to see what comes from it in every phase; a name or operator in the source, for that alone. ",
       make("kbd", {}, "←"), " ", make("kbd", {}, "→"), " phases  ", make("kbd", {}, "↑"), " ", make("kbd", {}, "↓"), " lines of the source  ",
-      make("kbd", {}, "N"), " next of these  ", make("kbd", {}, "/"), " search  ", make("kbd", {}, "Esc"), " none"));
+      make("kbd", {}, "N"), " next of these  ", make("kbd", {}, "/"), " search  ", make("kbd", {}, "W"), " wrap  ", make("kbd", {}, "Esc"), " none"));
     return;
   }
   const found = state.selection.keys.flatMap((key) => findMessages(getSourceLine(key)));
@@ -144,6 +144,7 @@ function showView(name) {
     filled.add(name);
     views[name][1](byId("view-" + name), goTo);
   }
+  byId("wrap").hidden = name !== "code";
   hidePopover();
   remember();
 }
@@ -166,11 +167,13 @@ function remember() {
   }
   const line = state.selection ? getSourceLine(state.selection.keys[0]) : 0;
   if (line) parts.set("line", line);
+  if (!state.wraps) parts.set("wrap", "off");
   history.replaceState(null, "", "#" + parts);
 }
 
 function restore() {
   const parts = new URLSearchParams(location.hash.slice(1));
+  setWrap(parts.get("wrap") !== "off");
   const find = (name, other) => {
     const number = phases.findIndex((phase) => phase.name === parts.get(name));
     return number < 0 ? other : number;
@@ -186,9 +189,18 @@ function restore() {
     sourcePane.reveal(line - 1);
   } else {
     // Kernels stand below long comments.
-    sourcePane.scroll.scrollTop = ROW_HEIGHT * (source.lines.findIndex((text, row) => source.isUsed(row)) - 2);
+    const first = source.lines.findIndex((text, row) => source.isUsed(row));
+    sourcePane.scroll.scrollTop = sourcePane.getTop(sourcePane.itemOfRow[Math.max(0, first - 2)]);
   }
   showView(views[parts.get("view")] ? parts.get("view") : "code");
+}
+
+/** Wraps long lines, or lets panes scroll to their ends. */
+function setWrap(wraps) {
+  state.wraps = wraps;
+  byId("wrap").setAttribute("aria-pressed", wraps);
+  for (const pane of panes) pane.layOut();
+  remember();
 }
 
 function find(text, direction) {
@@ -233,6 +245,7 @@ addEventListener("keydown", (event) => {
     ArrowRight: () => phases.length && showStep(state.right + 1),
     ArrowUp: () => stepLine(-1),
     ArrowDown: () => stepLine(1),
+    w: () => setWrap(!state.wraps),
     n: () => panes.forEach((pane) => pane.step(1)),
     N: () => panes.forEach((pane) => pane.step(-1)),
   };
@@ -243,24 +256,47 @@ addEventListener("keydown", (event) => {
 
 //===--- Start -------------------------------------------------------------===//
 
-/** A bar between two panes that moves their border. */
+/** A bar between two panes that moves their border, beside or above each other. A double click makes them equal. */
 function makeSplitter() {
   return make("div.splitter", {
-    onmousedown: (event) => {
-      const before = event.target.previousSibling, after = event.target.nextSibling;
-      const start = event.clientX, sizes = [before.offsetWidth, after.offsetWidth];
-      const shares = [before, after].map((pane) => Number(getComputedStyle(pane).flexGrow));
-      const move = (moved) => {
-        const part = Math.max(0.1, Math.min(0.9, (sizes[0] + moved.clientX - start) / (sizes[0] + sizes[1])));
-        before.style.flexGrow = (shares[0] + shares[1]) * part;
-        after.style.flexGrow = (shares[0] + shares[1]) * (1 - part);
+    title: "Drag to move the border, double-click for equal panes",
+    ondblclick: () => { for (const pane of panes) pane.element.style.flexGrow = 1; },
+    onpointerdown: (event) => {
+      const bar = event.target, before = bar.previousSibling, after = bar.nextSibling;
+      const isColumn = getComputedStyle(bar.parentNode).flexDirection === "column";
+      const [size, at] = isColumn ? ["offsetHeight", "clientY"] : ["offsetWidth", "clientX"];
+      const start = event[at], sizes = [before[size], after[size]];
+      const sum = [before, after].reduce((total, pane) => total + Number(getComputedStyle(pane).flexGrow), 0);
+      bar.setPointerCapture(event.pointerId);
+      bar.onpointermove = (moved) => {
+        const part = Math.max(0.1, Math.min(0.9, (sizes[0] + moved[at] - start) / (sizes[0] + sizes[1])));
+        before.style.flexGrow = sum * part;
+        after.style.flexGrow = sum * (1 - part);
       };
-      const end = () => { removeEventListener("mousemove", move); removeEventListener("mouseup", end); };
-      addEventListener("mousemove", move);
-      addEventListener("mouseup", end);
+      bar.onpointerup = () => { bar.onpointermove = null; };
       event.preventDefault();
     },
   });
+}
+
+/** Lets the title of a pane be dragged to another pane, which takes its place. */
+function makeMovable(pane) {
+  pane.bar.draggable = true;
+  pane.bar.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", pane.element.id));
+  pane.element.addEventListener("dragover", (event) => event.preventDefault());
+  pane.element.addEventListener("drop", (event) => {
+    const moved = panes.find((other) => other.element.id === event.dataTransfer.getData("text/plain"));
+    if (!moved || moved === pane) return;
+    event.preventDefault();
+    swapPanes(moved.element, pane.element);
+  });
+}
+
+function swapPanes(one, other) {
+  const mark = make("i");
+  one.replaceWith(mark);
+  other.replaceWith(one);
+  mark.replaceWith(other);
 }
 
 function start() {
@@ -270,13 +306,21 @@ function start() {
     kernels.length > 3 ? ` and ${kernels.length - 3} more` : "", target ? ` · ${target}` : ""].join("")));
   byId("tabs").append(...Object.keys(views).map(makeTab));
   panes.forEach((pane, number) => byId("panes").append(...(number ? [makeSplitter()] : []), pane.element));
+  panes.forEach(makeMovable);
+  byId("wrap").addEventListener("click", () => setWrap(!state.wraps));
   let level = "";
   phases.forEach((phase, number) => {
     if (phase.level !== level && phase.level !== "ptx") byId("strip").append(make("span.level", {}, phase.level));
     level = phase.level;
     byId("strip").append(chips[number]);
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => panes.forEach((pane) => pane.drawRuler()));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    panes.forEach((pane) => pane.drawRuler());
+    // The pictures of layouts have the colours of the mode.
+    byId("view-layouts").replaceChildren();
+    filled.delete("layouts");
+    if (state.view === "layouts") showView("layouts");
+  });
   sourcePane.show(source, placeMessages());
   labelChips();
   showDetail();

@@ -20,14 +20,47 @@ function readTrace(trace) {
   return ctas;
 }
 
+/** Names of rows of units that work for the warps. */
+const UNITS = ["tensor cores", "tensor copies"];
+
+/** The line of the source of a slice; 0 if there is none. */
+function getSliceLine(slice) {
+  return Number((slice.args.place || "").split(":").slice(-2)[0]) || 0;
+}
+
+/**
+ * The middle of the main loop, [begin, end]: of the operation that repeats most, on tensor cores if there are any, the
+ * second and third quarter of its executions. Null without such an operation.
+ */
+function findSteadyState(rows) {
+  const units = [(row) => row.name === UNITS[0], (row) => row.name === UNITS[1], (row) => !UNITS.includes(row.name)];
+  for (const isUnit of units) {
+    const times = new Map();
+    for (const slice of rows.filter(isUnit).flatMap((row) => row.slices)) {
+      const key = `${slice.name} ${slice.args.place}`;
+      times.set(key, [...(times.get(key) || []), slice.begin]);
+    }
+    const most = [...times.values()].reduce((best, other) => (other.length > best.length ? other : best), []);
+    if (most.length < 4) continue;
+    most.sort((a, b) => a - b);
+    const begin = most[Math.floor(most.length / 4)], end = most[Math.ceil((3 * most.length) / 4)];
+    const margin = Math.max(10, 0.05 * (end - begin));
+    return [begin - margin, end + margin];
+  }
+  return null;
+}
+
 class Timeline {
   constructor(run, goTo) {
     this.ctas = readTrace(run.trace);
     this.goTo = goTo;
     this.canvas = make("canvas", {
-      onwheel: (event) => this.zoom(event), onmousedown: (event) => this.drag(event),
-      onmousemove: (event) => this.point(event), onmouseleave: hidePopover, onclick: (event) => this.pick(event),
+      tabindex: 0, "aria-label": "Timeline: + and - zoom, arrows move",
+      onwheel: (event) => this.zoom(event), onpointerdown: (event) => this.drag(event),
+      onpointermove: (event) => this.point(event), onpointerleave: hidePopover, onclick: (event) => this.pick(event),
+      onkeydown: (event) => this.press(event),
     });
+    this.legend = make("div.legend");
     this.box = make("div.canvas-box", {}, this.canvas);
     // The busiest one: others may have found nothing to do.
     const count = (cta) => this.ctas.get(cta).reduce((sum, row) => sum + row.slices.length, 0);
@@ -43,9 +76,26 @@ class Timeline {
     this.first = Math.min(...slices.map((slice) => slice.begin), Infinity);
     this.last = Math.max(...slices.map((slice) => slice.end), 1);
     if (this.first > this.last) this.first = 0;
-    this.from = this.first;
-    this.to = this.last;
-    this.draw();
+    this.steady = findSteadyState(this.rows) || [this.first, this.last];
+    this.show(this.steady);
+    this.fillLegend();
+  }
+
+  show([from, to]) {
+    this.moveTo(from, Math.min(to - from, this.last - this.first));
+  }
+
+  /** The lines of the source with their hues, and the colour of waits. */
+  fillLegend() {
+    const counts = new Map();
+    for (const slice of this.rows.flatMap((row) => row.slices))
+      if (getSliceLine(slice)) counts.set(getSliceLine(slice), (counts.get(getSliceLine(slice)) || 0) + 1);
+    const lines = [...counts.keys()].sort((a, b) => a - b);
+    this.legend.replaceChildren(
+      make("div", {}, make("i", { style: "background: var(--wait)" }), "the agent waits"),
+      ...lines.map((line) => make("div", {}, make("i", { style: `background: hsl(${getHue(line)} var(--fill-s) var(--fill-l))` }),
+        make("a", { onclick: () => this.goTo([], null, line) }, `line ${line}`), " ",
+        make("code", {}, (source.lines[line - 1] || "").trim()))));
   }
 
   getX(step) {
@@ -59,12 +109,14 @@ class Timeline {
   draw() {
     const scale = devicePixelRatio || 1;
     this.width = this.box.clientWidth;
+    LANE.label = Math.min(150, Math.max(90, 0.25 * this.width));
     const height = LANE.axis + this.rows.length * (LANE.height + LANE.gap) + 8;
     if (!this.width) return;
     this.canvas.width = this.width * scale;
     this.canvas.height = height * scale;
     this.canvas.style.width = this.width + "px";
     this.canvas.style.height = height + "px";
+    this.box.style.height = height + "px";
     const context = this.canvas.getContext("2d");
     context.scale(scale, scale);
     context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
@@ -76,7 +128,7 @@ class Timeline {
   drawAxis(context, height) {
     const span = this.to - this.from;
     const unit = 10 ** Math.floor(Math.log10(span / 4));
-    const step = [1, 2, 5, 10].map((factor) => factor * unit).find((size) => span / size <= 10) || unit;
+    const step = [1, 2, 5, 10].map((factor) => factor * unit).find((size) => span / size <= Math.min(10, this.width / 75)) || 10 * unit;
     context.strokeStyle = themed("--line");
     context.fillStyle = themed("--dim");
     for (let tick = Math.ceil(this.from / step) * step; tick <= this.to; tick += step) {
@@ -91,7 +143,7 @@ class Timeline {
 
   drawRow(context, row, top) {
     context.fillStyle = themed("--dim");
-    context.fillText(row.name.slice(0, 24), 12, top + LANE.height / 2);
+    context.fillText(row.name.slice(0, 24), Math.min(12, 0.03 * this.width), top + LANE.height / 2);
     context.save();
     context.beginPath();
     context.rect(LANE.label, top, this.width - LANE.label, LANE.height);
@@ -100,13 +152,11 @@ class Timeline {
     for (const slice of row.slices) {
       if (slice.end < this.from || slice.begin > this.to) continue;
       const x = this.getX(slice.begin), width = Math.max(1.2, this.getX(slice.end) - x);
-      const line = Number((slice.args.place || "").split(":").slice(-2)[0]);
-      context.fillStyle = slice.args["waits for"] ? waiting : getFill(getHue(line));
+      context.fillStyle = slice.args["waits for"] ? waiting : getFill(getHue(getSliceLine(slice)));
       context.fillRect(x, top, Math.max(1, width - 0.6), LANE.height);
-      if (width > 44) {
-        context.fillStyle = text;
-        context.fillText(slice.name.replace(/^sm\./, "").slice(0, Math.floor((width - 6) / 7)), Math.max(x, LANE.label) + 4, top + LANE.height / 2);
-      }
+      const left = Math.max(x, LANE.label) + 4, name = fitText(context, slice.name.replace(/^sm\./, ""), x + width - left - 2);
+      context.fillStyle = text;
+      context.fillText(name, left, top + LANE.height / 2);
     }
     context.restore();
   }
@@ -142,9 +192,24 @@ class Timeline {
   }
 
   zoom(event) {
+    // Without a key the wheel scrolls the page once everything is in view.
+    if (!event.ctrlKey && event.deltaY > 0 && this.to - this.from >= this.last - this.first) return;
     event.preventDefault();
-    const at = this.getStep(event.offsetX);
-    const factor = Math.exp(event.deltaY * 0.0015);
+    this.zoomBy(Math.exp(event.deltaY * 0.0015), this.getStep(event.offsetX));
+  }
+
+  press(event) {
+    const span = this.to - this.from;
+    const keys = {
+      "+": () => this.zoomBy(0.7), "=": () => this.zoomBy(0.7), "-": () => this.zoomBy(1.4),
+      ArrowLeft: () => this.moveTo(this.from - span / 8, span), ArrowRight: () => this.moveTo(this.from + span / 8, span),
+    };
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  }
+
+  zoomBy(factor, at = (this.from + this.to) / 2) {
     const span = Math.min(this.last - this.first, Math.max(20, (this.to - this.from) * factor));
     const part = (at - this.from) / (this.to - this.from);
     this.moveTo(at - part * span, span);
@@ -164,13 +229,51 @@ class Timeline {
     };
     const end = () => {
       this.isDragged = false;
-      removeEventListener("mousemove", move);
-      removeEventListener("mouseup", end);
+      removeEventListener("pointermove", move);
+      removeEventListener("pointerup", end);
     };
     this.wasDragged = false;
-    addEventListener("mousemove", move);
-    addEventListener("mouseup", end);
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", end);
   }
+}
+
+/** The longest beginning of a text that fits, with "…" if it is cut; empty if only one or two letters would fit. */
+function fitText(context, text, width) {
+  if (width < 16) return "";
+  if (context.measureText(text).width <= width) return text;
+  let length = text.length - 1;
+  while (length > 0 && context.measureText(text.slice(0, length) + "…").width > width) length--;
+  return length > 2 ? text.slice(0, length) + "…" : "";
+}
+
+const TERMS = [
+  ["step", "The unit of this picture. In a step the simulator executes one operation of one agent. Steps are not cycles: " +
+    "the picture shows order and waits, not time."],
+  ["agent", "A row: a warp, a tensor copy in flight, or an MMA in flight."],
+  ["role", "The program of some warps of a CTA. Producer roles fill rings; consumer roles compute."],
+  ["tensor copies", "The copy engine (TMA). It copies tiles between global and shared memory without the warps."],
+  ["tensor cores", "The matrix units. A warpgroup of 4 warps issues an MMA and later waits for it."],
+  ["ring", "A queue of tiles in shared memory between two roles. It has slots that are reused in order."],
+  ["slot", "One tile of a ring. The producer acquires an empty slot and commits it full; the consumer waits for it and " +
+    "releases it."],
+  ["mbarrier", "A barrier in shared memory that counts arrivals and bytes. Each slot has one for full and one for empty."],
+  ["prologue, steady state, epilogue", "The filling of the rings, the iterations in which all agents work at once, and the " +
+    "rest until the results are stored."],
+];
+
+/** Explains the words of the picture, and lists the roles and rings of the kernel from its report. */
+function makeGlossary(name) {
+  const kernel = (data.report || []).find((found) => found.name === name);
+  const lists = ["roles", "rings"].flatMap((title) => {
+    const section = kernel && kernel.sections.find((found) => found.title.startsWith(title));
+    return section && section.lines.length
+      ? [make("h3", {}, title[0].toUpperCase() + title.slice(1) + " of this kernel"),
+         make("ul", {}, section.lines.map((line) => make("li.mono", {}, line)))]
+      : [];
+  });
+  return make("div.glossary", {}, lists, make("h3", {}, "Words"),
+    make("dl", {}, TERMS.flatMap(([term, text]) => [make("dt", {}, term), make("dd", {}, text)])));
 }
 
 function showTimeline(view, goTo) {
@@ -179,21 +282,28 @@ function showTimeline(view, goTo) {
   const bar = make("div.bar", {});
   let timeline = null;
   view.append(bar);
+  const below = make("div.below");
   const show = (run) => {
     if (timeline) timeline.box.remove();
     timeline = new Timeline(run, goTo);
     ctas.replaceChildren(...[...timeline.ctas.keys()].map((cta) => make("option", { value: cta }, `CTA ${cta}`)));
     ctas.value = timeline.cta;
-    hint.textContent = `Simulated in steps, which are no cycles, with ${run.arguments.join(", ")} (--verify-arg takes others). ` +
-      "A hue for each line of the source, grey where an agent waits. Scroll to zoom, drag to move, click for the line.";
-    view.append(timeline.box);
+    hint.textContent = `Simulated with ${run.arguments.join(", ")}; --verify-arg replaces them. ` +
+      "Scroll to zoom, drag to move, click for the line.";
+    below.replaceChildren(make("h3", {}, "Colours"), timeline.legend, makeGlossary(run.variant || run.kernel));
+    view.append(timeline.box, below);
     timeline.draw();
   };
+  const makeZoom = (text, title, zoom) => make("button", { title, onclick: () => zoom() }, text);
+  const zooms = make("span.zooms", {},
+    makeZoom("Steady state", "The middle of the main loop", () => timeline.show(timeline.steady)),
+    makeZoom("All", "From the first step to the last", () => timeline.show([timeline.first, timeline.last])),
+    makeZoom("+", "Zoom in", () => timeline.zoomBy(0.7)), makeZoom("−", "Zoom out", () => timeline.zoomBy(1.4)));
   const ctas = make("select", { onchange: () => timeline.choose(Number(ctas.value)) });
   const kernels = make("select", { onchange: () => show(runs[Number(kernels.value)]) },
     runs.map((run, number) => make("option", { value: number }, run.variant || run.kernel)));
   if (runs.length) {
-    bar.append(kernels, ctas, hint);
+    bar.append(kernels, ctas, zooms, hint);
     show(runs[0]);
   }
   for (const run of data.runs.filter((run) => !run.trace && run.problem))
