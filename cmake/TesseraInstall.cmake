@@ -36,7 +36,7 @@ install(FILES ${PROJECT_BINARY_DIR}/tessera-runtime.pc DESTINATION ${CMAKE_INSTA
   COMPONENT Runtime)
 
 install(TARGETS tessera RUNTIME DESTINATION bin COMPONENT Wheel EXCLUDE_FROM_ALL)
-install(TARGETS tessera_runtime tessera_emulator LIBRARY DESTINATION . COMPONENT Wheel EXCLUDE_FROM_ALL)
+install(TARGETS tessera_compiler tessera_runtime tessera_emulator LIBRARY DESTINATION . COMPONENT Wheel EXCLUDE_FROM_ALL)
 # The wheel is for all versions of Python: those that cannot load the extension do without it.
 if(TARGET tessera_calls)
   install(TARGETS tessera_calls LIBRARY DESTINATION . COMPONENT Wheel EXCLUDE_FROM_ALL)

@@ -36,7 +36,9 @@ class WheelHook(BuildHookInterface):
         self._run("cmake", "--install", str(build), "--component", "Wheel", "--strip",
                   "--prefix", self._staged)
         program = pathlib.Path(self._staged, "bin", "tessera")
-        program.with_suffix(".sha256").write_text(hashlib.sha256(program.read_bytes()).hexdigest())
+        # All tools are in this library.
+        library = pathlib.Path(self._staged, "libtessera_compiler.so")
+        program.with_suffix(".sha256").write_text(hashlib.sha256(library.read_bytes()).hexdigest())
         staged = sorted(path for path in pathlib.Path(self._staged).rglob("*") if path.is_file())
         programs = [path for path in staged if sbom.is_program(path)]
         bill = pathlib.Path(tempfile.mkdtemp(dir=self._staged), f"{sbom.NAME}.cdx.json")

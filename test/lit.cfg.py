@@ -22,11 +22,11 @@ if lit_config.maxIndividualTestTimeIsSupported[0]:
 
 def find_static_tools():
     """Returns the folder of links to the program `tessera`, which starts in 6 ms; a tool that loads libMLIR.so
-    takes 35 ms. Returns no folder if libraries are newer than the program: then separately built tools run."""
-    program = os.path.join(config.tessera_build_dir, "bin", "tessera")
-    query = ["ninja", "-C", config.tessera_build_dir, "-t", "query", "bin/tessera"]
+    takes 35 ms. Returns no folder if its library is older than the libraries in it: then the tools of bin run."""
+    program = os.path.join(config.tessera_build_dir, "lib", "libtessera_compiler.so")
+    query = ["ninja", "-C", config.tessera_build_dir, "-t", "query", "lib/libtessera_compiler.so"]
     inputs = subprocess.run(query, capture_output=True, text=True).stdout.split()
-    libraries = [os.path.join(config.tessera_build_dir, word) for word in inputs if word.startswith("lib/")]
+    libraries = [os.path.join(config.tessera_build_dir, word) for word in inputs if word.endswith(".a")]
     if not os.path.exists(program) or not libraries:
         return []
     age = os.path.getmtime(program)

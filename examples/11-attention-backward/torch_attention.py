@@ -33,7 +33,7 @@ def run_backward(q, k, v, o, lse, do, dlse, scale, causal):
 
 # The operator has several kernels, so it is declared explicitly.
 backward_op = torch.library.custom_op(
-    "tessera_examples::attention_backward", run_backward, mutates_args=(), device_types="cuda",
+    "tessera_examples::attention_backward", run_backward, mutates_args=(),
     schema="(Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor do, Tensor dlse, float scale, "
            "bool causal) -> (Tensor, Tensor, Tensor)")
 

@@ -13,20 +13,20 @@
 
 #include "tessera-c/Runtime.h"
 
+#include "CallArguments.h"
+#include "LastError.h"
+
 #include "tessera/Runtime/Launcher.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
-#include <exception>
-#include <new>
-#include <optional>
 
 using namespace tessera;
+using namespace tessera::capi;
 using namespace tessera::rt;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
-using tessera::array::ElementType;
 
 // The objects of handles. They are shared, so that handles can be freed in any
 // order.
@@ -45,32 +45,6 @@ struct tessera_prepared {
   Launcher::Prepared prepared;
 };
 
-//===----------------------------------------------------------------------===//
-// Errors
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct LastError {
-  std::string text;
-  /// Points to `text`, or to a literal if there is no memory for a text.
-  const char *pointer = "";
-  int32_t driverCode = 0;
-};
-} // namespace
-
-static LastError &lastError() {
-  thread_local LastError error;
-  return error;
-}
-
-static tessera_status fail(tessera_status status, const Twine &message) {
-  LastError &last = lastError();
-  last.driverCode = 0;
-  last.text = message.str();
-  last.pointer = last.text.c_str();
-  return status;
-}
-
 /// Stores the error. The status of the driver takes precedence over `status`.
 static tessera_status fail(tessera_status status, Error error) {
   int32_t code = 0;
@@ -83,30 +57,6 @@ static tessera_status fail(tessera_status status, Error error) {
       [&](const llvm::ErrorInfoBase &other) { fail(status, other.message()); });
   lastError().driverCode = code;
   return status;
-}
-
-static tessera_status failWithLiteral(tessera_status status,
-                                      const char *literal) {
-  lastError().driverCode = 0;
-  lastError().pointer = literal;
-  return status;
-}
-
-/// Runs `body`; no exception leaves it.
-template <typename Body>
-static tessera_status contain(Body body) noexcept {
-  try {
-    return body();
-  } catch (const std::bad_alloc &) {
-    return failWithLiteral(TESSERA_ERROR_MEMORY, "out of memory");
-  } catch (...) {
-    return failWithLiteral(TESSERA_ERROR_USAGE,
-                           "an exception of the standard library");
-  }
-}
-
-static tessera_status refuseNull(const char *name) {
-  return fail(TESSERA_ERROR_USAGE, "'" + Twine(name) + "' is NULL");
 }
 
 int32_t tessera_runtime_abi(void) { return TESSERA_RUNTIME_ABI; }
@@ -285,105 +235,6 @@ void tessera_kernel_free(tessera_kernel *kernel) {
     return;
   release(std::move(kernel->launcher));
   delete kernel;
-}
-
-//===----------------------------------------------------------------------===//
-// Arguments
-//===----------------------------------------------------------------------===//
-
-/// More than the rank of any tensor; protects from a rank in uninitialised
-/// memory.
-static constexpr int32_t kMaxRank = 32;
-
-static std::optional<ElementType> parseElementType(StringRef name) {
-  for (unsigned i = 0; i <= static_cast<unsigned>(ElementType::U32); ++i)
-    if (array::getName(static_cast<ElementType>(i)) == name)
-      return static_cast<ElementType>(i);
-  return std::nullopt;
-}
-
-static Expected<Argument> readArgument(const tessera_argument &from,
-                                       size_t index) {
-  auto fail = [&](const Twine &message) {
-    return llvm::createStringError("argument " + Twine(index) + ": " + message);
-  };
-  switch (from.kind) {
-  case TESSERA_INTEGER:
-    return from.integer;
-  case TESSERA_FLOAT:
-    return from.number;
-  case TESSERA_TENSOR:
-    break;
-  default:
-    return fail("the kind " + Twine(from.kind) + " is unknown");
-  }
-  if (!from.dtype)
-    return fail("'dtype' is NULL");
-  std::optional<ElementType> dtype = parseElementType(from.dtype);
-  if (!dtype)
-    return fail("the element type '" + Twine(from.dtype) + "' is unknown");
-  if (from.rank < 0 || from.rank > kMaxRank)
-    return fail("the rank " + Twine(from.rank) + " is out of range");
-  if (from.rank > 0 && !from.shape)
-    return fail("'shape' is NULL");
-  TensorArgument tensor;
-  tensor.address = from.address;
-  tensor.dtype = *dtype;
-  tensor.shape.assign(from.shape, from.shape + from.rank);
-  if (from.strides)
-    tensor.strides.assign(from.strides, from.strides + from.rank);
-  return tensor;
-}
-
-namespace {
-/// The arguments of one call.
-struct CallArguments {
-  std::vector<Argument> arguments;
-  llvm::StringMap<int64_t> sizes;
-};
-} // namespace
-
-/// Checks the lengths of arrays before their elements are read: the array of a
-/// caller with a wrong length may be shorter.
-static Error checkLengths(const KernelMetadata &kernel, size_t numArguments,
-                          size_t numSizes) {
-  auto fail = [&](const Twine &what) {
-    return llvm::createStringError("kernel '" + Twine(kernel.name) +
-                                   "': expected " + what);
-  };
-  if (numArguments != kernel.parameters.size())
-    return fail(Twine(kernel.parameters.size()) + " arguments, got " +
-                Twine(numArguments));
-  if (numSizes > kernel.sizes.size())
-    return fail("at most " + Twine(kernel.sizes.size()) + " sizes, got " +
-                Twine(numSizes));
-  return Error::success();
-}
-
-static Expected<CallArguments> readArguments(const tessera_argument *arguments,
-                                             size_t numArguments,
-                                             const tessera_size *sizes,
-                                             size_t numSizes) {
-  if (numArguments > 0 && !arguments)
-    return llvm::createStringError("'arguments' is NULL");
-  if (numSizes > 0 && !sizes)
-    return llvm::createStringError("'sizes' is NULL");
-  CallArguments call;
-  for (size_t i = 0; i < numArguments; ++i) {
-    Expected<Argument> argument = readArgument(arguments[i], i);
-    if (!argument)
-      return argument.takeError();
-    call.arguments.push_back(std::move(*argument));
-  }
-  for (size_t i = 0; i < numSizes; ++i) {
-    if (!sizes[i].name)
-      return llvm::createStringError("the name of size " + Twine(i) +
-                                     " is NULL");
-    if (!call.sizes.try_emplace(sizes[i].name, sizes[i].value).second)
-      return llvm::createStringError("the size '" + Twine(sizes[i].name) +
-                                     "' is given twice");
-  }
-  return std::move(call);
 }
 
 //===----------------------------------------------------------------------===//

@@ -80,9 +80,13 @@ static std::string describeDimension(const KernelView &kernel,
       .str();
 }
 
-llvm::Expected<SizeBinding> SizeBinding::bind(const KernelView &kernel,
-                                              ArrayRef<Known> parameters) {
+llvm::Expected<SizeBinding>
+SizeBinding::bind(const KernelView &kernel, ArrayRef<Known> parameters,
+                  const llvm::StringMap<int64_t> &given) {
   SizeBinding binding;
+  for (const auto &[name, value] : given)
+    if (llvm::Error error = binding.define(name, value, "the caller"))
+      return std::move(error);
   // An `index` parameter may be just an offset, so any value is accepted until
   // it is used as a size.
   for (auto [i, known] : llvm::enumerate(parameters)) {

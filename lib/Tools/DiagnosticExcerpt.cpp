@@ -49,7 +49,8 @@ static std::string cutMessage(StringRef text) {
       (text.take_front(head) + kCut + text.drop_front(tail)).str());
 }
 
-static void print(const SMDiagnostic &diagnostic, void *) {
+static void print(const SMDiagnostic &diagnostic, void *context) {
+  llvm::raw_ostream &os = *static_cast<llvm::raw_ostream *>(context);
   StringRef line = diagnostic.getLineContents();
   int column = diagnostic.getColumnNo();
   std::string excerpt;
@@ -69,7 +70,7 @@ static void print(const SMDiagnostic &diagnostic, void *) {
     if (end < line.size())
       excerpt += kCut;
     // The column is that in the whole line.
-    llvm::WithColor(llvm::errs(), llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true)
+    llvm::WithColor(os, llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true)
         << file << ":" << diagnostic.getLineNo() << ":"
         << diagnostic.getColumnNo() + 1 << ": ";
     file.clear();
@@ -78,9 +79,10 @@ static void print(const SMDiagnostic &diagnostic, void *) {
   SMDiagnostic shown(*diagnostic.getSourceMgr(), diagnostic.getLoc(), file,
                      diagnostic.getLineNo(), column, diagnostic.getKind(),
                      cutMessage(diagnostic.getMessage()), excerpt, {});
-  shown.print(/*ProgName=*/nullptr, llvm::errs());
+  shown.print(/*ProgName=*/nullptr, os);
 }
 
-void tessera::tools::printExcerpts(llvm::SourceMgr &sourceMgr) {
-  sourceMgr.setDiagHandler(print);
+void tessera::tools::printExcerpts(llvm::SourceMgr &sourceMgr,
+                                   llvm::raw_ostream &os) {
+  sourceMgr.setDiagHandler(print, &os);
 }

@@ -73,6 +73,20 @@ llvm::Expected<SizeBinding> tools::bindSizes(const interp::KernelView &kernel,
   return SizeBinding::bind(kernel, known);
 }
 
+llvm::Error tools::addElements(StringRef name, ArrayRef<int64_t> shape,
+                               int64_t &total) {
+  llvm::Expected<int64_t> count = array::countElements(shape);
+  if (!count)
+    return makeError("'" + name + "': " + llvm::toString(count.takeError()));
+  total += *count;
+  if (total <= kMaxElements)
+    return llvm::Error::success();
+  return makeError("with '" + name + "' of shape " + array::formatShape(shape) +
+                   ", the tensors have " + Twine(total) +
+                   " elements; the interpreter takes at most " +
+                   Twine(kMaxElements));
+}
+
 llvm::Expected<Launch> tools::makeLaunch(const interp::KernelView &kernel,
                                          ArrayRef<HostArgument> arguments,
                                          uint64_t seed) {
@@ -95,15 +109,8 @@ llvm::Expected<Launch> tools::makeLaunch(const interp::KernelView &kernel,
     if (!shape)
       return makeError(llvm::toString(shape.takeError()) +
                        "; give the shape with --arg " + name + "=(…)");
-    llvm::Expected<int64_t> count = array::countElements(*shape);
-    if (!count)
-      return makeError("'" + name + "': " + llvm::toString(count.takeError()));
-    total += *count;
-    if (total > kMaxElements)
-      return makeError(
-          "with '" + name + "' of shape " + array::formatShape(*shape) +
-          ", the tensors have " + Twine(total) +
-          " elements; the interpreter takes at most " + Twine(kMaxElements));
+    if (llvm::Error error = addElements(name, *shape, total))
+      return std::move(error);
     llvm::Expected<GlobalTensor> tensor = makeTensor(argument, *shape, seed);
     if (!tensor)
       return tensor.takeError();

@@ -18,7 +18,8 @@ libtessera_runtime.so and the CUDA driver. Compiling also requires tilec and ptx
 
 from .cache import Cache
 from .errors import (ArgumentError, CacheError, CacheMissError, CompileError, CompilerWarning, DeviceError,
-                     DriverError, LibraryError, PackageError, TesseraError, TuningError)
+                     DeviceWarning, DriverError, KernelError, LibraryError, PackageError, TesseraError, TuningError,
+                     UnwrittenError)
 from .kernels import Device, Kernel, Launch, Package
 from .packed import pad, require_sequences, unpad
 from .sources import load
@@ -27,6 +28,7 @@ from .version import __version__
 
 __all__ = [
     "ArgumentError", "Cache", "CacheError", "CacheMissError", "CompileError", "CompilerWarning", "Device",
-    "DeviceError", "DriverError", "Kernel", "Launch", "LibraryError", "Package", "PackageError",
-    "TesseraError", "TuningError", "__version__", "load", "pad", "require_sequences", "require_targets", "unpad",
+    "DeviceError", "DeviceWarning", "DriverError", "Kernel", "KernelError", "Launch", "LibraryError", "Package",
+    "PackageError", "TesseraError", "TuningError", "UnwrittenError", "__version__", "load", "pad",
+    "require_sequences", "require_targets", "unpad",
 ]

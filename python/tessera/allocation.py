@@ -9,7 +9,7 @@ import math
 
 from . import tensors
 from .errors import ArgumentError
-from .tensors import TORCH, torch_name
+from .tensors import GPU, TORCH, torch_name
 
 _NUMPY = {ours: theirs for theirs, ours in TORCH.items() if not theirs.startswith(("bfloat", "float8"))}
 
@@ -24,6 +24,15 @@ def library_of(tensor):
 def _allocate_torch(shape, dtype, like):
     torch = importlib.import_module("torch")
     return torch.empty(shape, dtype=getattr(torch, torch_name(dtype)), device=like.device)
+
+
+def _allocate_numpy(shape, dtype, like):
+    numpy = importlib.import_module("numpy")
+    try:
+        # NumPy knows narrow floats if ml_dtypes is imported.
+        return numpy.empty(shape, torch_name(dtype))
+    except TypeError:
+        raise ArgumentError(f"NumPy has no type for {dtype}; import ml_dtypes, which adds it") from None
 
 
 def _allocate_cupy(shape, dtype, like):
@@ -71,19 +80,21 @@ def dense_strides(shape):
     return tuple(reversed(strides)) if shape else ()
 
 
-_LIBRARIES = {"torch": _allocate_torch, "cupy": _allocate_cupy, "numba": _allocate_numba}
+_LIBRARIES = {"torch": _allocate_torch, "cupy": _allocate_cupy, "numba": _allocate_numba, "numpy": _allocate_numpy}
 
 
-def allocate(name, shape, dtype, like):
+def allocate(name, shape, dtype, like, device):
     """Returns a dense tensor for the output `name`, made by the library of `like` on its device.
 
-    Raises an ArgumentError if the caller must pass the tensor."""
+    Without a tensor, NumPy makes those of the host. Raises an ArgumentError if the caller must pass the tensor."""
+    if like is None and device != GPU:
+        return _allocate_numpy(shape, dtype, like)
     if like is None:
         raise ArgumentError(f"no argument is a tensor, so the device of '{name}' is unknown; pass it")
     library = library_of(like)
     if library not in _LIBRARIES:
         raise ArgumentError(f"'{name}' cannot be allocated as a tensor of {library}; pass it")
-    if library != "torch" and dtype not in _NUMPY:
+    if library not in ("torch", "numpy") and dtype not in _NUMPY:
         raise ArgumentError(f"{library} has no type for '{name}', which is {dtype}; pass it")
     if math.prod(shape) < 0:
         raise ArgumentError(f"'{name}' would have a negative extent: {tuple(shape)}")

@@ -6,7 +6,7 @@ import ctypes
 
 from . import library
 from .errors import ArgumentError
-from .numbers import integer
+from .support.numbers import integer
 from .tensors import describe, is_tensor
 
 

@@ -27,19 +27,20 @@ class Bound(typing.NamedTuple):
     missing: dict
     # The tensor whose library and device allocate outputs, or None.
     like: object
+    device: str
 
     def allocate(self):
         """Returns all outputs by name, in the order of the kernel."""
         return {
             name: self.given[name] if name in self.given
-            else allocation.allocate(name, *self.missing[name], self.like)
+            else allocation.allocate(name, *self.missing[name], self.like, self.device)
             for name in (row["name"] for row in self.kernel.parameters)
             if name in self.given or name in self.missing
         }
 
     def describe(self, outputs):
         """Returns all arguments by name, including the allocated outputs."""
-        made = {name: tensors.describe(name, outputs[name]) for name in self.missing}
+        made = {name: tensors.describe(name, outputs[name], device=self.device) for name in self.missing}
         return {**self.arguments, **made, **self.sizes}
 
 
@@ -68,17 +69,17 @@ def require_present(signature, call, values, present):
             raise signature.error(f": '{name}' is missing", name)
 
 
-def bind(source_kernel, call, stream):
-    """Binds a signature.Call; compiles the kernel unless it is in the cache."""
+def bind(source_kernel, call, stream, device):
+    """Binds a signature.Call; compiles the kernel for the device unless it is in the cache."""
     signature = source_kernel.signature
     described = {}
     for name, value in call.arguments.items():
         if "dims" in signature.parameters[name] or tensors.is_tensor(value):
-            described[name] = tensors.describe(name, value, stream)
+            described[name] = tensors.describe(name, value, stream, device)
     values = signature.infer(call, described)
-    values = source_kernel.tune(values, signature.sizes_of(call, described))
+    values = source_kernel.tune(values, signature.sizes_of(call, described), device)
     ordinal = next((t.device for t in described.values() if t.device is not None), 0)
-    kernel = source_kernel.load(values, ordinal)
+    kernel = source_kernel.load(values, device, ordinal)
     present = {row["name"]: row for row in kernel.parameters}
     require_present(signature, call, values, present)
     arguments = {name: described.get(name, call.arguments[name]) for name in present
@@ -89,7 +90,7 @@ def bind(source_kernel, call, stream):
         kernel, arguments, call.sizes,
         {name: call.arguments[name] for name in signature.outputs if name in call.arguments},
         {name: (shapes[name], present[name]["dtype"]) for name in missing},
-        next((call.arguments[name] for name in described), None))
+        next((call.arguments[name] for name in described), None), device)
 
 
 def _pattern(torch, shape, dtype, device):

@@ -8,7 +8,7 @@ from . import streams
 from .errors import ArgumentError
 
 # DLDeviceType: memory of a CUDA device, and managed memory, which the driver migrates.
-_CUDA, _MANAGED = 2, 13
+_CPU, _CUDA, _MANAGED = 1, 2, 13
 # DLDataTypeCode and bits.
 _DTYPES = {
     (0, 8): "i8", (0, 16): "i16", (0, 32): "i32", (0, 64): "i64",
@@ -49,6 +49,13 @@ def device_of(value):
     return int(ordinal) if int(kind) in (_CUDA, _MANAGED) else None
 
 
+def is_host(value):
+    """Returns whether DLPack names the CPU."""
+    if not hasattr(value, "__dlpack__") or not hasattr(value, "__dlpack_device__"):
+        return False
+    return int(value.__dlpack_device__()[0]) == _CPU
+
+
 def _export(value, stream):
     """Returns the capsule of a tensor whose contents are ready for work queued on `stream`."""
     try:
@@ -61,8 +68,8 @@ def _export(value, stream):
 def describe(name, value, stream):
     """Returns the fields of a tensors.Tensor. The capsule is not consumed: `value` keeps its memory alive."""
     ordinal = device_of(value)
-    # The default stream is 0 for the driver and 1 for DLPack.
-    stream = streams.handle(stream, ordinal) or 1
+    # The default stream is 0 for the driver and 1 for DLPack; the CPU has no streams.
+    stream = None if ordinal is None else streams.handle(stream, ordinal) or 1
     capsule = _export(value, stream)
     kind = _name_of(capsule)
     if kind == b"dltensor_versioned":
@@ -82,4 +89,4 @@ def describe(name, value, stream):
     rank = tensor.ndim
     strides = tuple(tensor.strides[:rank]) if tensor.strides else None
     return ((tensor.data or 0) + tensor.byte_offset, dtype, tuple(tensor.shape[:rank]), strides,
-            is_read_only, tensor.device_id, stream)
+            is_read_only, None if ordinal is None else tensor.device_id, stream)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exceptions, one class for each place where the cause can be repaired."""
 
+import re
+
 
 class TesseraError(Exception):
     """The base class of all exceptions of this package."""
@@ -35,6 +37,21 @@ class CompileError(TesseraError):
     """tilec is not found, or rejected a kernel; the text is that of tilec."""
 
 
+class KernelError(TesseraError):
+    """A run without a GPU found a defect of the kernel: a race, a deadlock, an access out of bounds.
+
+    The text is the diagnostics. `file` and `line` are the place of the first one, or None."""
+
+    def __init__(self, text):
+        super().__init__(text)
+        place = re.match(r"(.+?):(\d+):\d+: ", text)
+        self.file, self.line = (place[1], int(place[2])) if place else (None, None)
+
+
+class UnwrittenError(KernelError):
+    """No program of the kernel wrote some elements of an output."""
+
+
 class CacheError(TesseraError):
     """A folder of compiled kernels cannot be read or written."""
 
@@ -45,6 +62,10 @@ class CacheMissError(CacheError):
 
 class TuningError(TesseraError):
     """A kernel.tune.toml or a file of tuned choices cannot be read, or tuning gave no result."""
+
+
+class DeviceWarning(UserWarning):
+    """Kernels run on another device than the caller may expect."""
 
 
 class CompilerWarning(UserWarning):

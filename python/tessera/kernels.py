@@ -10,7 +10,7 @@ import weakref
 
 from . import arguments, library, sizes, streams, tensors
 from .errors import ArgumentError
-from .numbers import integer
+from .support.numbers import integer
 
 
 def _path(value, what):
@@ -69,43 +69,13 @@ class Package(_Handle):
         return self._kernels[name]
 
 
-class Kernel(_Handle):
-    """A kernel on a device. A call passes one argument per parameter, in order or by name.
+class Signature:
+    """The parameters of a compiled kernel, from its metadata."""
 
-    Sizes that no argument binds are passed by name."""
-
-    def __init__(self, package, name=None):
-        self.device = package.device or Device.default()
-        runtime = library.load()
-        super().__init__(runtime.kernel_load, runtime.kernel_free, self.device._handle,
-                         package._handle, None if name is None else _path(name, "the kernel"))
-        kernels = package.metadata["kernels"]
-        self.metadata = next(k for k in kernels if name is None or k["name"] == name)
-        self.name = self.metadata["name"]
-        self.parameters = self.metadata["parameters"]
-        self._runtime = runtime
-
-    def __call__(self, /, *values, stream=None, **named):
-        self.run(values, named, stream)
-
-    def run(self, values, named, stream=None):
-        """Makes a call; its named arguments may have any name."""
-        stream = streams.handle(stream, self.device.ordinal)
-        array, given, extra, made_on = self._pack(values, named, stream)
-        # The default stream is 0 for the driver and 1 for the array interface.
-        for other in made_on - {stream or 1}:
-            self._runtime.stream_follow(self.device._handle, stream, other)
-        self._runtime.kernel_launch(self._handle, array, len(self.parameters), extra, len(given),
-                                    stream)
-
-    def prepare(self, /, *values, **named):
-        """Checks the arguments and returns a Launch, which launches the kernel with them."""
-        array, given, extra, made_on = self._pack(values, named)
-        # Launches may come on any stream, so wait here for the streams that produce the inputs.
-        for stream in made_on:
-            self._runtime.stream_wait(self.device._handle, stream)
-        kept = [value for value in (*values, *named.values()) if tensors.is_tensor(value)]
-        return Launch(self, kept, array, len(self.parameters), extra, len(given))
+    def __init__(self, metadata):
+        self.metadata = metadata
+        self.name = metadata["name"]
+        self.parameters = metadata["parameters"]
 
     def shapes(self, /, *values, **named):
         """Returns the shapes of the tensors that are not passed, by name, from the other arguments."""
@@ -135,7 +105,7 @@ class Kernel(_Handle):
                                     f"has {', '.join([*names, *self.metadata['sizes']])}")
         return known, given
 
-    def _pack(self, values, named, stream=None):
+    def _pack(self, values, named, ordinal, stream=None):
         known, given = self._sort(values, named)
         array = (library.Argument * max(len(self.parameters), 1))()
         made_on = set()
@@ -143,8 +113,44 @@ class Kernel(_Handle):
             if parameter["name"] not in known:
                 raise ArgumentError(f"kernel '{self.name}': '{parameter['name']}' is missing")
             made_on.add(arguments.fill(slot, parameter, known[parameter["name"]],
-                                       self.device.ordinal, stream))
-        return array, given, arguments.make_sizes(given), made_on - {None}
+                                       ordinal, stream))
+        return array, arguments.make_sizes(given), len(given), made_on - {None}
+
+
+class Kernel(_Handle, Signature):
+    """A kernel on a device. A call passes one argument per parameter, in order or by name.
+
+    Sizes that no argument binds are passed by name."""
+
+    def __init__(self, package, name=None):
+        self.device = package.device or Device.default()
+        runtime = library.load()
+        super().__init__(runtime.kernel_load, runtime.kernel_free, self.device._handle,
+                         package._handle, None if name is None else _path(name, "the kernel"))
+        kernels = package.metadata["kernels"]
+        Signature.__init__(self, next(k for k in kernels if name is None or k["name"] == name))
+        self._runtime = runtime
+
+    def __call__(self, /, *values, stream=None, **named):
+        self.run(values, named, stream)
+
+    def run(self, values, named, stream=None):
+        """Makes a call; its named arguments may have any name."""
+        stream = streams.handle(stream, self.device.ordinal)
+        array, extra, count, made_on = self._pack(values, named, self.device.ordinal, stream)
+        # The default stream is 0 for the driver and 1 for the array interface.
+        for other in made_on - {stream or 1}:
+            self._runtime.stream_follow(self.device._handle, stream, other)
+        self._runtime.kernel_launch(self._handle, array, len(self.parameters), extra, count, stream)
+
+    def prepare(self, /, *values, **named):
+        """Checks the arguments and returns a Launch, which launches the kernel with them."""
+        array, extra, count, made_on = self._pack(values, named, self.device.ordinal)
+        # Launches may come on any stream, so wait here for the streams that produce the inputs.
+        for stream in made_on:
+            self._runtime.stream_wait(self.device._handle, stream)
+        kept = [value for value in (*values, *named.values()) if tensors.is_tensor(value)]
+        return Launch(self, kept, array, len(self.parameters), extra, count)
 
 
 class Launch(_Handle):

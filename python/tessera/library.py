@@ -84,40 +84,48 @@ def _check(status, function, arguments):
         raise error(status)
 
 
-@functools.cache
-def _open():
-    looked = places("libtessera_runtime.so", "TESSERA_RUNTIME_LIBRARY")
+def open_library(file, variable, version, abi, what, hint=""):
+    """Returns the path of a library and the library. `version` is its function that returns the version."""
+    looked = places(file, variable)
     path = next((path for path in looked if path.exists()), None)
     if path is None:
-        raise errors.LibraryError(
-            "no libtessera_runtime.so; looked for " + ", ".join(map(str, looked))
-            + "; name it in TESSERA_RUNTIME_LIBRARY")
+        raise errors.LibraryError(f"no {file}; looked for " + ", ".join(map(str, looked))
+                                  + f"; name it in {variable}{hint}")
     try:
         library = ctypes.CDLL(str(path))
     except OSError as error:
         raise errors.LibraryError(f"cannot load {path}: {error}") from None
     try:
-        found = library.tessera_runtime_abi()
+        found = getattr(library, version)()
     except AttributeError:
-        raise errors.LibraryError(f"{path} is not the runtime of Tessera") from None
-    if found != ABI:
-        raise errors.LibraryError(f"{path} has version {found} of the interface, expected {ABI}")
+        raise errors.LibraryError(f"{path} is not {what} of Tessera") from None
+    if found != abi:
+        raise errors.LibraryError(f"{path} has version {found} of the interface, expected {abi}")
     return path, library
+
+
+def bind(library, functions, check):
+    """Returns the functions of a library as an object, by their names without `tessera_`. `check` gets statuses."""
+    table = type("Library", (), {})()
+    for name, (result, parameters) in functions.items():
+        function = getattr(library, f"tessera_{name}")
+        function.argtypes = parameters
+        function.restype = ctypes.c_int32 if result is int else result
+        if result is int:
+            function.errcheck = check
+        setattr(table, name, function)
+    return table
+
+
+@functools.cache
+def _open():
+    return open_library("libtessera_runtime.so", "TESSERA_RUNTIME_LIBRARY", "tessera_runtime_abi", ABI, "the runtime")
 
 
 @functools.cache
 def load():
     """Returns the library as an object; its functions have their names without `tessera_`."""
-    _, library = _open()
-    table = type("Library", (), {})()
-    for name, (result, parameters) in _FUNCTIONS.items():
-        function = getattr(library, f"tessera_{name}")
-        function.argtypes = parameters
-        function.restype = ctypes.c_int32 if result is int else result
-        if result is int:
-            function.errcheck = _check
-        setattr(table, name, function)
-    return table
+    return bind(_open()[1], _FUNCTIONS, _check)
 
 
 @functools.cache

@@ -5,7 +5,7 @@
 import itertools
 
 from .errors import ArgumentError
-from .numbers import integer
+from .support.numbers import integer
 
 # The rules of check_cu_seqlens in examples/10-varlen-attention.
 _RULES = {

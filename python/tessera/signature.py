@@ -15,6 +15,9 @@ LANGUAGE = {
     "i8": "i8", "i32": "i32", "i64": "i64", "i1": "bool",
 }
 
+# The way out for the types that NumPy and torch use by default.
+_CONVERSIONS = {"f64": "; convert it, for example by .astype('float32') of NumPy or .float() of torch"}
+
 _NAME = {"name": str, "line": int, "column": int}
 _PLAIN_NAME = (str, type(None))
 # The form (json_file.check) of the output of tilec --emit=signatures.
@@ -171,9 +174,11 @@ class Signature:
     def _check_rank(self, parameter, tensor):
         name, rank = parameter["name"], len(parameter.get("dims", ()))
         if "dims" not in parameter:
-            raise self.error(f": expected a number for '{name}', got a tensor", name)
+            raise self.error(f": expected a number for '{name}', got a tensor; .item() returns the number of one element",
+                             name)
         if len(tensor.shape) != rank:
-            raise self.error(f": expected '{name}' to have rank {rank}, got {len(tensor.shape)}", name)
+            hint = f"; .reshape({', '.join('1' * rank)}) makes one element a tensor of this rank" if not tensor.shape else ""
+            raise self.error(f": expected '{name}' to have rank {rank}, got {len(tensor.shape)}{hint}", name)
 
     def _infer_type(self, parameter, tensor, values, givers):
         name, wanted = parameter["name"], parameter["type"]
@@ -181,7 +186,7 @@ class Signature:
         if self._type_of(wanted) == "type":
             if found is None:
                 raise self.error(f": '{name}' has elements of {tensor.dtype}, which is not a type of the "
-                                 "language", name)
+                                 f"language{_CONVERSIONS.get(tensor.dtype, '')}", name)
             self._agree(name, wanted, found, values, givers, f"has elements of {found}")
         elif wanted in LANGUAGE.values() and wanted != found:
             raise self.error(f": expected '{name}' to have elements of {wanted}, got "

@@ -10,12 +10,14 @@ import pathlib
 import re
 import sys
 
-from . import calls, compiler, json_file
+from . import calls, compiler
 from .cache import Cache
 from .errors import ArgumentError, CacheError, PackageError
+from .host import devices
 from .kernels import Device, Package
-from .once import Once
 from .signature import ROWS, Signature
+from .support import json_file
+from .support.once import Once
 from .tuned import find_winners
 
 _sources = Once()
@@ -29,29 +31,43 @@ def _hash(*parts):
     return hashlib.sha256(json.dumps([_FORMAT, *parts]).encode()).hexdigest()[:32]
 
 
-def load(path, cache=None, target=None, options=(), tuned=None):
+def load(path, cache=None, target=None, options=(), tuned=None, device=None, *, order=None, seed=None, seeds=None,
+         max_deviations=None, max_runs=None, replay=None, multiprocessors=None, grid_order=None, step_limit=None):
     """Returns the kernels of a .tile file by name: load("flash.tile")["flash_fwd"].
 
     The same text at the same path gives the same object. `options` are further options of tilec, such as
     "--ptx-only". `tuned` is a file of tuned choices, or False for none. The default is flash.tuned.toml in the
-    folder of flash.tile, if it exists."""
+    folder of flash.tile, if it exists.
+
+    `device` is "cuda", or "cpu", "interpreter", "sim" or "ptx" for arrays of the host. By default the arguments of
+    a call determine the device. The other arguments are options of runs without a GPU (docs/python.md)."""
     path = pathlib.Path(path)
     try:
         text = path.read_bytes()
     except OSError as error:
         raise PackageError(f"cannot read '{path}': {error.strerror}") from None
+    run = devices.check(device, dict(order=order, seed=seed, seeds=seeds, max_deviations=max_deviations,
+                                     max_runs=max_runs, replay=replay, multiprocessors=multiprocessors,
+                                     grid_order=grid_order, step_limit=step_limit))
+    winners = find_winners(path, tuned)
+    return _find_source(path, text, cache, target, options, winners, device, run)
+
+
+def _find_source(path, text, cache, target, options, winners, device, run):
     cache = cache or Cache()
     options = (*([f"--target={target}"] if target else []), *options)
-    winners = find_winners(path, tuned)
-    key = (os.path.abspath(path), text, options, cache.folder, cache.read_only, winners and winners.identity)
-    return _sources.get(key, lambda: Source(path, text, cache, options, winners))
+    key = (os.path.abspath(path), text, options, cache.folder, cache.read_only, winners and winners.identity, device,
+           run)
+    return _sources.get(key, lambda: Source(path, text, cache, options, winners, device, run))
 
 
 class Source:
     """A .tile file with the text that it had when it was loaded."""
 
-    def __init__(self, path, text, cache, options, winners=None):
+    def __init__(self, path, text, cache, options, winners=None, device=None, run=()):
         self.path, self.text, self.cache, self.options, self.winners = path, text, cache, options, winners
+        # The device that was chosen for all calls, or None; options of runs without a GPU.
+        self.device, self.run = device, run
         self.digest = hashlib.sha256(text).hexdigest()
         self._kernels = Once()
 
@@ -194,9 +210,9 @@ class SourceKernel:
             raise PackageError(f"{path} is damaged (it has no kernel '{self.name}'); delete it")
         return path, package
 
-    def tune(self, values, sizes):
+    def tune(self, values, sizes, device=devices.GPU):
         """Returns the compile-time values of a call, completed by the choices tuned for its sizes."""
-        if self.source.winners is None:
+        if self.source.winners is None or device != devices.GPU:
             return values
         chosen = self.source.winners.choose(self.name, values, self.signature.defaults, sizes)
         for name in chosen:
@@ -205,27 +221,33 @@ class SourceKernel:
                                            f"{self.source.winners.path} chooses")
         return {**values, **chosen}
 
-    def metadata(self, values):
-        """Returns the metadata of the kernel for compile-time values, without a device."""
+    def metadata(self, values, device):
+        """Returns the metadata of the kernel for compile-time values, without a GPU."""
+        if device != devices.GPU:
+            return self.load(values, device).metadata
         return self._metadata.get(tuple(values.items()), lambda: next(
             row for row in self._make(values)[1].metadata["kernels"] if row["name"] == self.name))
 
-    def load(self, values, ordinal):
-        """Returns the kernels.Kernel for compile-time values, on a device."""
-        key = tuple(values.items())
-        return self._kernels.get((key, ordinal), lambda: self._load(values, ordinal))
+    def load(self, values, device, ordinal=0):
+        """Returns the kernels.Kernel or the host.kernel.HostKernel for compile-time values, on a device."""
+        return self._kernels.get((tuple(values.items()), device, ordinal), lambda: self._load(values, device, ordinal))
 
-    def _load(self, values, ordinal):
+    def _load(self, values, device, ordinal):
+        if device != devices.GPU:
+            from .host.kernel import HostKernel
+            return HostKernel(self.source, self.signature, values, device, self.source.run)
         _, package = self._make(values)
         package.device = _devices.get(ordinal, lambda: Device(ordinal))
         return package.kernel(self.name)
 
     def _call(self, torch, key, values, named, out, stream):
         call = self.signature.sort(values, named, out)
-        bound = calls.bind(self, call, stream)
+        device = devices.choose(self.source.device, [value for name, value in call.arguments.items()
+                                                     if "dims" in self.signature.parameters[name]])
+        bound = calls.bind(self, call, stream, device)
         outputs = bound.allocate()
         arguments = bound.describe(outputs)
-        if key is None:
+        if key is None or device != devices.GPU:
             bound.kernel.run((), arguments, stream)
         else:
             launch = bound.kernel.prepare(**arguments)

@@ -5,7 +5,7 @@
 import sys
 
 from .errors import ArgumentError
-from .numbers import integer
+from .support.numbers import integer
 
 
 def handle(stream, ordinal):

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Describes tensors of other libraries by their protocols."""
 
+import sys
 import typing
 
 from . import dlpack
 from .errors import ArgumentError
-from .numbers import integer
+from .support.numbers import integer
 
 # Names of dtypes in torch and NumPy, and in __cuda_array_interface__.
 TORCH = {
@@ -21,12 +22,14 @@ _TYPESTR = {
 }
 
 
-# The device type of the torch tensors that kernels take; tests with a driver that launches nothing change it.
+# The device of kernels that run on a GPU.
+GPU = "cuda"
+# The device type of the torch tensors that these kernels take; tests with a driver that launches nothing change it.
 DEVICE_TYPE = "cuda"
 
 
 class Tensor(typing.NamedTuple):
-    """A tensor in device memory."""
+    """A tensor in the memory of a GPU or of the host."""
 
     address: int
     dtype: str
@@ -53,13 +56,13 @@ def _address(value, name):
     return integer(value, f"the address of '{name}'", is_signed=False)
 
 
-def _describe_torch(name, tensor):
+def _describe_torch(name, tensor, on_host):
     dtype = str(tensor.dtype).removeprefix("torch.")
     if dtype not in TORCH:
         raise ArgumentError(f"'{name}' has the dtype {dtype}, which no kernel takes")
     device = getattr(tensor, "device", None)
-    if device is not None and device.type != DEVICE_TYPE:
-        raise ArgumentError(f"'{name}' is on the device '{device}'; move it with .cuda()")
+    if device is not None and device.type != ("cpu" if on_host else DEVICE_TYPE):
+        raise ArgumentError(f"'{name}' is on the device '{device}'; move it with .{'cpu' if on_host else 'cuda'}()")
     if str(getattr(tensor, "layout", "torch.strided")) != "torch.strided":
         raise ArgumentError(f"'{name}' has the layout {tensor.layout}; make it dense with .to_dense()")
     if getattr(tensor, "is_neg", bool)():
@@ -67,13 +70,21 @@ def _describe_torch(name, tensor):
     shape = _integers(tensor.shape, f"the shape of '{name}'")
     strides = _integers(tensor.stride(), f"the strides of '{name}'")
     return Tensor(_address(tensor.data_ptr(), name), TORCH[dtype], shape, strides,
-                  device=getattr(device, "index", None))
+                  device=None if on_host else getattr(device, "index", None))
 
 
 def _field(name, interface, field):
     if not isinstance(interface, dict) or field not in interface:
         raise ArgumentError(f"the __cuda_array_interface__ of '{name}' has no '{field}'")
     return interface[field]
+
+
+def _host_interface_of(tensor):
+    """Returns the __array_interface__ of an array of the host, or None. NumPy's scalars are numbers."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(tensor, numpy.generic):
+        return None
+    return getattr(tensor, "__array_interface__", None)
 
 
 def _interface_of(tensor):
@@ -87,9 +98,10 @@ def _interface_of(tensor):
         return None
 
 
-def _describe_interface(name, interface):
+def _describe_interface(name, interface, dtype=None):
+    """`dtype` is the type of elements if the interface does not tell it."""
     typestr = _field(name, interface, "typestr")
-    dtype = _TYPESTR.get(typestr[1:]) if isinstance(typestr, str) else None
+    dtype = dtype or (_TYPESTR.get(typestr[1:]) if isinstance(typestr, str) else None)
     if dtype is None or typestr[0] not in "<|=":
         raise ArgumentError(f"'{name}' has the type {typestr}, which no kernel takes")
     shape = _integers(_field(name, interface, "shape"), f"the shape of '{name}'")
@@ -115,26 +127,52 @@ def _describe_interface(name, interface):
     return Tensor(_address(data[0], name), dtype, shape, strides, bool(data[1]), stream=made_on)
 
 
-def describe(name, tensor, stream=None):
+def describe(name, tensor, stream=None, device=GPU):
     """Returns the Tensor that describes `tensor` for the parameter `name`; a Tensor is returned as it is.
 
     A tensor read by DLPack is made ready for `stream`, by default the current one."""
     if isinstance(tensor, Tensor):
         return tensor
+    on_host = device != GPU
     if hasattr(tensor, "data_ptr"):
-        found = _describe_torch(name, tensor)
+        found = _describe_torch(name, tensor, on_host)
+    elif on_host:
+        found = _describe_host(name, tensor)
     elif (interface := _interface_of(tensor)) is not None:
         found = _describe_interface(name, interface)
     elif dlpack.device_of(tensor) is not None:
         found = Tensor(*dlpack.describe(name, tensor, stream))
     else:
+        way_out = "; load(path, device=\"cpu\") takes arrays of the host" if is_host(tensor) else ""
         raise ArgumentError(
-            f"expected a tensor in device memory for '{name}', got {type(tensor).__name__}")
+            f"expected a tensor in device memory for '{name}', got {type(tensor).__name__}{way_out}")
     # The runtime library reads one stride per extent.
     if found.strides is not None and len(found.strides) != len(found.shape):
         raise ArgumentError(f"expected {len(found.shape)} strides for '{name}', "
                             f"got {len(found.strides)}")
     return found
+
+
+def _describe_host(name, array):
+    interface = _host_interface_of(array)
+    if interface is not None:
+        return _describe_interface(name, interface, dtype_name(getattr(array, "dtype", None)))
+    if dlpack.is_host(array):
+        return Tensor(*dlpack.describe(name, array, None))
+    if is_tensor(array):
+        raise ArgumentError(f"'{name}' is in the memory of a GPU; copy it to the host, or load the file without device=")
+    way_out = "; convert it with numpy.array()" if isinstance(array, (list, tuple)) else ""
+    raise ArgumentError(f"expected an array or a tensor for '{name}', got {type(array).__name__}{way_out}")
+
+
+def is_host(value):
+    """Returns whether a value is an array in memory of the host."""
+    if hasattr(value, "data_ptr"):
+        type = getattr(getattr(value, "device", None), "type", DEVICE_TYPE)
+        return type == "cpu" and type != DEVICE_TYPE
+    if _interface_of(value) is not None:
+        return False
+    return _host_interface_of(value) is not None or dlpack.is_host(value)
 
 
 def is_tensor(value):

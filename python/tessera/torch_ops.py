@@ -13,7 +13,8 @@ import torch
 
 from . import calls, tensors
 from .errors import ArgumentError
-from .once import Once
+from .host import devices
+from .support.once import Once
 from .signature import Call
 
 _traced = Once()
@@ -65,7 +66,8 @@ class _Operator:
             for name, value in call.arguments.items() if isinstance(value, torch.Tensor)
         }
         chosen = signature.infer(call, described)
-        metadata = kernel.metadata(chosen)
+        device = devices.choose(kernel.source.device, [value for value in values if isinstance(value, torch.Tensor)])
+        metadata = kernel.metadata(chosen, device)
         present = {row["name"]: row for row in metadata["parameters"]}
         calls.require_present(signature, call, chosen, present)
         known = {name: described[name].shape if name in described else value
@@ -100,8 +102,7 @@ def register(name, kernel, outputs=None, **compile_time):
         if parameter not in kernel.signature.compile_time:
             raise kernel.signature.error(f" has no compile-time parameter '{parameter}'")
     operator = _Operator(kernel, compile_time, outputs)
-    made = torch.library.custom_op(name, operator.run, mutates_args=operator.mutated, device_types="cuda",
-                                   schema=operator.schema())
+    made = torch.library.custom_op(name, operator.run, mutates_args=operator.mutated, schema=operator.schema())
     made.register_fake(operator.foresee)
     return made
 

@@ -7,7 +7,7 @@ lib/Tools/compile/TunedChoices.cpp reads the same files for tilec."""
 import pathlib
 import typing
 
-from .toml_file import Table, read
+from .support.toml_file import Table, read
 
 # Options of tilec that a choice may set as well; they do not change results.
 OPTIONS = ("--fetch-stages", "--raster-group")

@@ -105,7 +105,8 @@ class CallErrors(unittest.TestCase):
                     torch.empty((70,), torch.bfloat16), b, 1.0, 2)
         self.refuse("gemm.tile:3:29: kernel 'gemm': expected 'scale' to have elements of f32, got bf16",
                     a, b, 1.0, 2, SCALED=True, scale=torch.empty((40,), torch.bfloat16))
-        self.refuse("gemm.tile:3:54: kernel 'gemm': expected a number for 'alpha', got a tensor", a, b, a, 2)
+        self.refuse("gemm.tile:3:54: kernel 'gemm': expected a number for 'alpha', got a tensor; .item() returns "
+                    "the number of one element", a, b, a, 2)
         self.refuse("gemm.tile:3:5: kernel 'gemm': expected a tensor in device memory for 'a', got list",
                     [1], b, 1.0, 2)
         self.refuse("gemm.tile:3:66: kernel 'gemm': expected 'rows' to be i32, got a float", a, b, 1.0, 2.5)
@@ -272,7 +273,8 @@ class CallErrors(unittest.TestCase):
                     "takes", Producer(0x10000, (5,), dtype=(5, 64)), x, kernel=add)
         self.refuse("gemm.tile:12:18: kernel 'add': 'y' uses version 2 of DLPack, expected 1",
                     Producer(0x10000, (5,), versioned=True, major=2), x, kernel=add)
-        self.refuse("gemm.tile:12:18: kernel 'add': expected a tensor in device memory for 'y', got Producer",
+        self.refuse("gemm.tile:12:18: kernel 'add': expected a tensor in device memory for 'y', got Producer; "
+                    "load(path, device=\"cpu\") takes arrays of the host",
                     Producer(0x10000, (5,), device=1), x, kernel=add)
         self.refuse("there is no device 3; the driver has 1", Producer(0x10000, (5,), ordinal=3), x, kernel=add,
                     kind=tessera.DeviceError)

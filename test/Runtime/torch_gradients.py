@@ -256,10 +256,10 @@ class Gradients(unittest.TestCase):
         target = torch.tensor([5, -100, -1, 300, 2**32 + 5, -2**40, 299, 0])
         self.check_logp((8,), target=target)
         h, w = make(2, 4, 64), make(300, 64)
-        with self.assertRaisesRegex(tessera.ArgumentError, r"target\[0, 2\] is -1, expected 0 to 299, or -100 to leave"):
+        with self.assertRaisesRegex(tessera.ArgumentError, r"target\[0, 2\] is -1, expected 0 to 299, or -100 to ignore"):
             logp.linear_logp(h, w, target.view(2, 4), check=True)
         tessera.require_targets(target[:2], 300)
-        with self.assertRaisesRegex(tessera.ArgumentError, r"target\[1\] is -100, expected 0 to 299, or 7 to leave"):
+        with self.assertRaisesRegex(tessera.ArgumentError, r"target\[1\] is -100, expected 0 to 299, or 7 to ignore"):
             tessera.require_targets(target[:2], 300, ignore=7)
 
     def test_what_no_kernel_is_for(self):
@@ -282,7 +282,7 @@ class Gradients(unittest.TestCase):
             attend(other=torch.bfloat16)(fallback=False)
         with self.assertRaisesRegex(tessera.ArgumentError, "'q' is on the device 'meta'"):
             attend(device="meta")(fallback=False)
-        with self.assertRaisesRegex(tessera.ArgumentError, "packed sequences: 'longest' is missing"):
+        with self.assertRaisesRegex(tessera.ArgumentError, "packed sequences: 'longest', the rows of the longest sequence, is missing"):
             attend()(cu=torch.tensor([0, 20], dtype=torch.int32))
 
         cu = torch.tensor([0, 20], dtype=torch.int32)

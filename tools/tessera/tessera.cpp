@@ -1,4 +1,4 @@
-//===- tessera.cpp - All tools in one program -----------------------------===//
+//===- tessera.cpp - All tools in one library -----------------------------===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,8 @@
 //
 // `tessera compile ...` is `tilec ...`, and so on. Called by the name of a
 // tool, for example through a link, the program is that tool. LLVM and MLIR are
-// linked once for all tools, so wheels contain this program.
+// linked once for all tools and for callers in C, so wheels contain this
+// library. The program itself only calls it (main.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +64,7 @@ static void printUsage(llvm::raw_ostream &os) {
   for (const Tool &tool : kTools)
     os << llvm::formatv("  {0,-8} {1,-16} {2}\n", tool.command, tool.name,
                         tool.does);
-  os << "\n'tessera COMMAND --help' prints the options of a command,\n"
+  os << "\n'tessera help COMMAND' prints the options of a command,\n"
         "'tessera --version' the versions of Tessera and LLVM.\n";
 }
 
@@ -95,7 +96,14 @@ static int run(int argc, char **argv) {
     return kUsageError;
   }
   StringRef command = argv[1];
-  if (command == "--help" || command == "-h") {
+  if (command == "help" && argc > 2) {
+    // `tessera help run` is `tessera run --help`.
+    static char help[] = "--help";
+    std::swap(argv[1], argv[2]);
+    argv[2] = help;
+    return run(3, argv);
+  }
+  if (command == "--help" || command == "-h" || command == "help") {
     printUsage(llvm::outs());
     return finishOutput("tessera", 0);
   }
@@ -116,4 +124,7 @@ static int run(int argc, char **argv) {
                                          "'tessera --help' lists the commands");
 }
 
-int main(int argc, char **argv) { return run(argc, argv); }
+extern "C" __attribute__((visibility("default"))) int
+tessera_main(int argc, char **argv) {
+  return run(argc, argv);
+}

@@ -36,8 +36,10 @@ public:
   };
 
   /// Binds the sizes of `kernel` and checks all dimensions that are known.
-  static llvm::Expected<SizeBinding> bind(const KernelView &kernel,
-                                          ArrayRef<Known> parameters);
+  /// `given` contains sizes that no parameter binds.
+  static llvm::Expected<SizeBinding>
+  bind(const KernelView &kernel, ArrayRef<Known> parameters,
+       const llvm::StringMap<int64_t> &given = {});
 
   std::optional<int64_t> lookup(StringRef name) const;
   std::optional<int64_t> evaluate(tile::SizeAttr size) const;

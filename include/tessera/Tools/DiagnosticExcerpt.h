@@ -14,12 +14,15 @@
 #define TESSERA_TOOLS_DIAGNOSTICEXCERPT_H
 
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace tessera::tools {
 
-/// Prints messages about the buffers of `sourceMgr` to standard error. A long
-/// line is cut around the column, and control characters are removed.
-void printExcerpts(llvm::SourceMgr &sourceMgr);
+/// Prints messages about the buffers of `sourceMgr` to `os`, which must outlive
+/// it. A long line is cut around the column, and control characters are
+/// removed.
+void printExcerpts(llvm::SourceMgr &sourceMgr,
+                   llvm::raw_ostream &os = llvm::errs());
 
 } // namespace tessera::tools
 

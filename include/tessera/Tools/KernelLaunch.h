@@ -25,6 +25,11 @@ Signature getSignature(const interp::KernelView &kernel);
 llvm::Expected<interp::SizeBinding> bindSizes(const interp::KernelView &kernel,
                                               ArrayRef<HostArgument> arguments);
 
+/// Adds the elements of a tensor to `total`. Fails if the interpreter cannot
+/// hold all tensors.
+llvm::Error addElements(StringRef name, ArrayRef<int64_t> shape,
+                        int64_t &total);
+
 /// Binds the sizes of `kernel` and creates its tensors.
 llvm::Expected<interp::Launch> makeLaunch(const interp::KernelView &kernel,
                                           ArrayRef<HostArgument> arguments,

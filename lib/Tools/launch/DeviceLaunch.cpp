@@ -58,7 +58,7 @@ Expected<DeviceLaunch> DeviceLaunch::create(const rt::KernelPackage &package,
     if (parameter.isTensor)
       launchDevice.addTensor(parameter, launch.buffers[i]);
   Expected<rt::Launcher::Prepared> prepared =
-      launch.launcher->prepare(request.getArguments(addresses));
+      launch.launcher->prepare(request.getArguments(addresses), request.given);
   if (!prepared)
     return prepared.takeError();
   launch.prepared = std::move(*prepared);

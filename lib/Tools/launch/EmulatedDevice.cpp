@@ -14,10 +14,27 @@
 using namespace tessera;
 using namespace tessera::tools;
 
+llvm::Expected<emu::DeviceOptions>
+tools::getDeviceOptions(const OrderRequest &request,
+                        std::optional<uint64_t> stepLimit) {
+  emu::DeviceOptions options;
+  if (!llvm::isInt<32>(request.multiprocessors))
+    return array::makeError(
+        "--multiprocessors: expected fewer than 2^31, got " +
+        llvm::Twine(request.multiprocessors));
+  options.multiprocessors = static_cast<unsigned>(request.multiprocessors);
+  if (stepLimit == 0)
+    return array::makeError("--step-limit: expected at least 1, got 0");
+  if (stepLimit)
+    options.run.stepLimit = *stepLimit;
+  return options;
+}
+
 EmulatedDevice::EmulatedDevice(std::unique_ptr<Orders> orders,
-                               const emu::DeviceOptions &options)
+                               const emu::DeviceOptions &options,
+                               llvm::raw_ostream &os)
     : LaunchDevice(/*gpu=*/0), orders(std::move(orders)), options(options),
-      printer(std::make_unique<FindingPrinter>()) {
+      printer(std::make_unique<FindingPrinter>(os)) {
   // Generated code satisfies rules that are stricter than those of the machine.
   this->options.run.hasStrictMbarriers = true;
   this->options.run.progress = [this](uint64_t done, uint64_t total) {
@@ -32,6 +49,10 @@ EmulatedDevice::EmulatedDevice(std::unique_ptr<Orders> orders,
 }
 
 EmulatedDevice::~EmulatedDevice() { emu::setLaunchHandler(nullptr); }
+
+void EmulatedDevice::addSource(llvm::StringRef file, llvm::StringRef text) {
+  printer->addSource(file, text);
+}
 
 llvm::Expected<rt::DeviceRef> EmulatedDevice::open() {
   Schedule schedule = orders->getSchedule();

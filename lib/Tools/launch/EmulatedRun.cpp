@@ -17,25 +17,20 @@ using array::makeError;
 
 /// Creates the device, and removes the parts of the package that it cannot run.
 static llvm::Expected<std::unique_ptr<EmulatedDevice>>
-makeDevice(rt::KernelPackage &package, const OrderOptions &orderOptions,
+makeDevice(rt::KernelPackage &package, const OrderRequest &request,
            std::optional<uint64_t> stepLimit) {
-  llvm::Expected<std::unique_ptr<Orders>> orders = Orders::get(orderOptions);
+  llvm::Expected<std::unique_ptr<Orders>> orders = Orders::get(request);
   if (!orders)
     return orders.takeError();
-  emu::DeviceOptions options;
-  if (!llvm::isInt<32>(orderOptions.multiprocessors))
-    return makeError("--multiprocessors: expected fewer than 2^31, got " +
-                     llvm::Twine(orderOptions.multiprocessors));
-  options.multiprocessors = static_cast<unsigned>(orderOptions.multiprocessors);
-  if (stepLimit == 0)
-    return makeError("--step-limit: expected at least 1, got 0");
-  if (stepLimit)
-    options.run.stepLimit = *stepLimit;
+  llvm::Expected<emu::DeviceOptions> options =
+      getDeviceOptions(request, stepLimit);
+  if (!options)
+    return options.takeError();
   if (package.ptx.empty())
     return makeError("the package has no PTX, which --device ptx executes; its "
                      "machine code runs on a GPU alone");
   package.cubins.clear();
-  return std::make_unique<EmulatedDevice>(std::move(*orders), options);
+  return std::make_unique<EmulatedDevice>(std::move(*orders), *options);
 }
 
 int tools::runPackageEmulated(llvm::StringRef tool, rt::KernelPackage package,
@@ -44,7 +39,7 @@ int tools::runPackageEmulated(llvm::StringRef tool, rt::KernelPackage package,
                               const OrderOptions &orders,
                               std::optional<uint64_t> stepLimit) {
   llvm::Expected<std::unique_ptr<EmulatedDevice>> device =
-      makeDevice(package, orders, stepLimit);
+      makeDevice(package, orders.getRequest(), stepLimit);
   if (!device)
     return reportUsageError(tool, llvm::toString(device.takeError()));
   return runPackage(tool, package, arguments, results, **device);

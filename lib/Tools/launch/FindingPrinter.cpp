@@ -20,7 +20,14 @@ using llvm::SourceMgr;
 using llvm::StringRef;
 using llvm::Twine;
 
-FindingPrinter::FindingPrinter() { printExcerpts(sources); }
+FindingPrinter::FindingPrinter(llvm::raw_ostream &os) : os(os) {
+  printExcerpts(sources, os);
+}
+
+void FindingPrinter::addSource(StringRef file, StringRef text) {
+  bySource[file] = sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(text, file), SMLoc());
+}
 
 unsigned FindingPrinter::findSource(StringRef file) {
   auto [it, isNew] = bySource.try_emplace(file, 0);
@@ -51,7 +58,7 @@ void FindingPrinter::printAt(unsigned buffer, StringRef file, unsigned line,
   }
   // The line does not exist, or the file cannot be read.
   std::string where = (file + ":" + Twine(line) + ":" + Twine(column)).str();
-  sources.PrintMessage(llvm::errs(),
+  sources.PrintMessage(os,
                        SMDiagnostic(sources, SMLoc(), where, -1, -1, kind, text,
                                     /*LineStr=*/"", /*Ranges=*/{}));
 }

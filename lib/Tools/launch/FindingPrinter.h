@@ -20,7 +20,9 @@ namespace tessera::tools {
 /// and then at the instruction. Otherwise, it is only at the instruction.
 class FindingPrinter {
 public:
-  FindingPrinter();
+  explicit FindingPrinter(llvm::raw_ostream &os);
+  /// Adds the text of a file, which is then not read.
+  void addSource(llvm::StringRef file, llvm::StringRef text);
   void print(const emu::LaunchReport &report);
 
 private:
@@ -34,6 +36,7 @@ private:
   /// Returns the buffer of the PTX of a launch.
   unsigned addText(const emu::LaunchReport &report);
 
+  llvm::raw_ostream &os;
   llvm::SourceMgr sources;
   /// By the name of the file; PTX by its text.
   llvm::StringMap<unsigned> bySource, byText;

@@ -35,7 +35,7 @@ static constexpr uint64_t kTrialAddress = uint64_t(1) << 40;
 /// Alignment of the tensors in the trial plan, at least that of any kernel.
 static constexpr uint64_t kTrialAlignment = 4096;
 
-static Signature getSignature(const KernelMetadata &kernel) {
+Signature tools::getSignature(const KernelMetadata &kernel) {
   Signature signature;
   signature.kernel = kernel.name;
   for (const ParameterInfo &info : kernel.parameters) {
@@ -130,26 +130,24 @@ private:
 };
 } // namespace
 
-/// Checks that both the host and the device can hold the tensors.
-static Error checkMemory(const LaunchRequest &request,
-                         std::optional<int64_t> maxBytes) {
+Error LaunchRequest::checkMemory(std::optional<int64_t> maxBytes) const {
   int64_t available =
       int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
   int64_t total = 0;
-  for (auto [i, parameter] : llvm::enumerate(request.signature.parameters)) {
+  for (auto [i, parameter] : llvm::enumerate(signature.parameters)) {
     if (!parameter.isTensor)
       continue;
-    auto fail = [&, &shape = request.shapes[i],
+    auto fail = [&, &shape = shapes[i],
                  &name = parameter.name](const Twine &what) {
       return makeError("with '" + name + "' of shape " +
                        array::formatShape(shape) + ", the tensors have " +
                        Twine(total) + " bytes; " + what);
     };
-    Expected<int64_t> count = array::countElements(request.shapes[i]);
+    Expected<int64_t> count = array::countElements(shapes[i]);
     if (!count)
       return makeError("'" + parameter.name +
                        "': " + llvm::toString(count.takeError()));
-    total += request.getNumBytes(i);
+    total += getNumBytes(i);
     if (maxBytes && total > *maxBytes)
       return fail("the emulator takes at most " + Twine(*maxBytes));
     if (total > available)
@@ -236,7 +234,7 @@ Expected<LaunchRequest> LaunchRequest::read(const rt::KernelPackage &package,
   };
   if (Error error = materialize(/*tensors=*/false))
     return std::move(error);
-  if (Error error = checkMemory(request, maxBytes))
+  if (Error error = request.checkMemory(maxBytes))
     return std::move(error);
   std::vector<uint64_t> addresses;
   uint64_t address = kTrialAddress;

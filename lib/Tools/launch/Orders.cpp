@@ -19,7 +19,6 @@
 
 using namespace tessera;
 using namespace tessera::tools;
-namespace cl = llvm::cl;
 
 namespace {
 /// Repeats one run that a search found.
@@ -117,49 +116,44 @@ std::string ExhaustiveOrders::describe(bool hasFailed) const {
 }
 
 llvm::Expected<std::unique_ptr<Orders>>
-Orders::get(const OrderOptions &options) {
-  if (options.multiprocessors < 1)
+Orders::get(const OrderRequest &request) {
+  if (request.multiprocessors < 1)
     return array::makeError("--multiprocessors: expected at least 1, got " +
-                            llvm::Twine(options.multiprocessors));
-  if (options.seeds < 1)
+                            llvm::Twine(request.multiprocessors));
+  if (request.seeds == 0)
     return array::makeError("--seeds: expected at least 1, got 0");
-  auto isVisible = [](const cl::Option &option) {
-    return option.getNumOccurrences() != 0;
-  };
-  llvm::SmallVector<sim::Order> orders(options.order.begin(),
-                                       options.order.end());
-  bool hasSeeds = isVisible(options.seeds);
-  if (orders.empty() && !isVisible(options.replay))
-    orders.push_back(hasSeeds ? sim::Order::Random : sim::Order::Program);
+  llvm::SmallVector<sim::Order> orders = request.orders;
+  if (orders.empty() && !request.replay)
+    orders.push_back(request.seeds ? sim::Order::Random : sim::Order::Program);
   bool isExhaustive = llvm::is_contained(orders, sim::Order::Chosen);
   if (isExhaustive && orders.size() > 1)
     return array::makeError("--order exhaustive is all orders; give it alone");
-  if (hasSeeds && !orders.empty() &&
+  if (request.seeds && !orders.empty() &&
       !llvm::is_contained(orders, sim::Order::Random))
     return array::makeError("--seeds is for --order random");
-  for (const cl::Option *option :
-       {static_cast<const cl::Option *>(std::addressof(options.maxDeviations)),
-        static_cast<const cl::Option *>(std::addressof(options.maxRuns))})
-    if (isVisible(*option) && !isExhaustive)
-      return array::makeError("--" + option->ArgStr +
-                              " is for --order exhaustive");
-  if (options.maxRuns == 0)
+  if (!isExhaustive && request.maxDeviations)
+    return array::makeError("--max-deviations is for --order exhaustive");
+  if (!isExhaustive && request.maxRuns)
+    return array::makeError("--max-runs is for --order exhaustive");
+  if (request.maxRuns == 0)
     return array::makeError("--max-runs: expected at least one run");
-  if (isVisible(options.replay)) {
-    if (!orders.empty() || hasSeeds)
+  if (request.replay) {
+    if (!orders.empty() || request.seeds)
       return array::makeError("--replay is an order by itself; give it without "
                               "--order and --seeds");
     llvm::Expected<sim::Deviations> deviations =
-        sim::parseDeviations(options.replay);
+        sim::parseDeviations(*request.replay);
     if (!deviations)
       return array::makeError("--replay: " +
                               llvm::toString(deviations.takeError()));
     return std::make_unique<ReplayedOrder>(std::move(*deviations));
   }
   if (isExhaustive)
-    return std::make_unique<ExhaustiveOrders>(options.maxDeviations,
-                                              options.maxRuns);
-  return std::make_unique<ListedOrders>(orders, options.seed, options.seeds);
+    return std::make_unique<ExhaustiveOrders>(
+        request.maxDeviations.value_or(OrderRequest::kMaxDeviations),
+        request.maxRuns.value_or(OrderRequest::kMaxRuns));
+  return std::make_unique<ListedOrders>(orders, request.firstSeed,
+                                        request.seeds.value_or(1));
 }
 
 std::unique_ptr<Orders> Orders::get(sim::Order order, uint64_t seed) {

@@ -19,6 +19,7 @@
 #include "tessera/Pipelines/Phases.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelLaunch.h"
+#include "tessera/Tools/host/Variants.h"
 #include "tessera/Tools/launch/Orders.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -73,14 +74,13 @@ static bool isWrittenByHand(ModuleOp module) {
 
 /// Returns the first variant whose conditions hold, as a launch chooses it.
 static llvm::Expected<sm::KernelOp>
-chooseVariant(ModuleOp module, StringRef file, const ArgumentOptions &options) {
-  SmallVector<sm::KernelOp> variants;
+chooseRequestedVariant(ModuleOp module, StringRef file,
+                       const ArgumentOptions &options) {
+  SmallVector<sm::KernelOp> variants = getVariants(module);
   SmallVector<StringRef> names;
-  for (auto kernel : module.getOps<sm::KernelOp>()) {
-    variants.push_back(kernel);
+  for (sm::KernelOp kernel : variants)
     if (!llvm::is_contained(names, sm::getSourceName(kernel)))
       names.push_back(sm::getSourceName(kernel));
-  }
   if (names.empty())
     return array::makeError("'" + file + "' has no kernel");
   if (names.size() > 1)
@@ -93,23 +93,9 @@ chooseVariant(ModuleOp module, StringRef file, const ArgumentOptions &options) {
       readArguments(signature, options.args);
   if (!arguments)
     return arguments.takeError();
-  llvm::Expected<interp::SizeBinding> sizes =
-      bindSizes(variants.front(), *arguments);
-  if (!sizes)
-    return sizes.takeError();
-  std::string unmet;
-  for (sm::KernelOp variant : variants) {
-    unmet.clear();
-    if (ArrayAttr conditions = variant.getConditionsAttr())
-      for (auto condition : conditions.getAsRange<tile::SizeAttr>())
-        if (sizes->evaluate(condition) != 0)
-          unmet = condition.str();
-    if (unmet.empty())
-      return variant;
-  }
-  return array::makeError("kernel '" + names.front() +
-                          "' has no variant for these sizes: expected " +
-                          unmet + " to be 0");
+  return tools::chooseVariant(variants, [&](sm::KernelOp first) {
+    return bindSizes(first, *arguments);
+  });
 }
 
 int tools::simulateOnHost(ModuleOp module, StringRef file,
@@ -121,7 +107,8 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
     return kUsageError;
   if (llvm::Error error = checkOptions(options, results))
     return reportUsageError("tile-run", llvm::toString(std::move(error)));
-  llvm::Expected<std::unique_ptr<Orders>> orders = Orders::get(options.orders);
+  llvm::Expected<std::unique_ptr<Orders>> orders =
+      Orders::get(options.orders.getRequest());
   if (!orders)
     return reportUsageError("tile-run", llvm::toString(orders.takeError()));
   if (!isWrittenByHand(module)) {
@@ -132,7 +119,8 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
                                             "' holds kernels of the sm level "
                                             "that no phase has made");
   }
-  llvm::Expected<sm::KernelOp> kernel = chooseVariant(module, file, arguments);
+  llvm::Expected<sm::KernelOp> kernel =
+      chooseRequestedVariant(module, file, arguments);
   if (!kernel)
     return reportUsageError("tile-run", llvm::toString(kernel.takeError()));
 

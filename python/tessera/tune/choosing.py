@@ -7,7 +7,7 @@ import os
 import pathlib
 
 from ..errors import TuningError
-from ..toml_file import format_key, format_value
+from ..support.toml_file import format_key, format_value
 from .space import DEFAULTS
 
 _HEAD = """\

@@ -6,7 +6,7 @@ import json
 import os
 import pathlib
 
-from .. import json_file
+from ..support import json_file
 from ..errors import TuningError
 
 FILE = "journal.jsonl"

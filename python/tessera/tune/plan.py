@@ -7,7 +7,7 @@ import os
 import pathlib
 import typing
 
-from .. import json_file
+from ..support import json_file
 from ..errors import TuningError
 from ..tuned import spell
 from . import ranking

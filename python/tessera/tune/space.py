@@ -7,7 +7,7 @@ import itertools
 import re
 
 from ..errors import TuningError
-from ..toml_file import Table, read
+from ..support.toml_file import Table, read
 from ..tuned import OPTIONS, Bounds, spell
 from .conditions import Expression
 

@@ -17,20 +17,33 @@ namespace tessera::tools {
 
 class FindingPrinter;
 
+/// The limit on the bytes of all tensors. The history of accesses takes 12
+/// bytes for each byte of a tensor. The limit keeps the emulator, like the
+/// interpreter, below 8 GiB.
+inline constexpr int64_t kMaxEmulatedTensorBytes = int64_t(1) << 29;
+
+/// Returns the options of the device for a request. The default of `stepLimit`
+/// is that of the emulator.
+llvm::Expected<emu::DeviceOptions>
+getDeviceOptions(const OrderRequest &request,
+                 std::optional<uint64_t> stepLimit);
+
 /// Runs the PTX of kernels on the CPU, once per interleaving, and prints the
 /// defects of kernels at their lines. A process has at most one such device.
 class EmulatedDevice : public LaunchDevice {
 public:
+  /// Defects are printed to `os`.
   EmulatedDevice(std::unique_ptr<Orders> orders,
-                 const emu::DeviceOptions &options);
+                 const emu::DeviceOptions &options,
+                 llvm::raw_ostream &os = llvm::errs());
   ~EmulatedDevice() override;
 
+  /// Adds the text of a source that messages quote, which is then not read.
+  void addSource(llvm::StringRef file, llvm::StringRef text);
+
   llvm::Expected<rt::DeviceRef> open() override;
-  /// Returns the limit on bytes. The history of accesses takes 12 bytes for
-  /// each byte of a tensor. The limit keeps the emulator, like the interpreter,
-  /// below 8 GiB.
   std::optional<int64_t> getMaxTensorBytes() const override {
-    return int64_t(1) << 29;
+    return kMaxEmulatedTensorBytes;
   }
   void addTensor(const Parameter &parameter,
                  const rt::DeviceBuffer &buffer) override;

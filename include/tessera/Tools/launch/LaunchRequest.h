@@ -20,6 +20,9 @@
 
 namespace tessera::tools {
 
+/// Returns the parameters of a kernel of a package.
+Signature getSignature(const rt::KernelMetadata &kernel);
+
 struct LaunchRequest {
   /// Checks the arguments for a kernel of `package`, which must outlive the
   /// request. `maxBytes` is LaunchDevice::getMaxTensorBytes.
@@ -43,11 +46,16 @@ struct LaunchRequest {
   std::vector<array::NDArray> contents;
   /// Values of the sizes, in the order of the metadata.
   std::vector<int64_t> sizes;
+  /// The sizes that no argument binds.
+  llvm::StringMap<int64_t> given;
 
   /// Returns the arguments of the launch for tensors at these addresses, one
   /// per parameter.
   std::vector<rt::Argument>
   getArguments(llvm::ArrayRef<uint64_t> addresses) const;
+
+  /// Checks that both the host and the device can hold the tensors.
+  llvm::Error checkMemory(std::optional<int64_t> maxBytes) const;
 
   /// Returns the bytes of tensor parameter `index`.
   int64_t getNumBytes(unsigned index) const;

@@ -14,7 +14,7 @@
 #ifndef TESSERA_TOOLS_LAUNCH_ORDEROPTIONS_H
 #define TESSERA_TOOLS_LAUNCH_ORDEROPTIONS_H
 
-#include "tessera/Simulator/Order.h"
+#include "tessera/Tools/launch/Orders.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/CommandLine.h"
@@ -33,6 +33,23 @@ struct OrderOptions {
             std::addressof(seed),           std::addressof(maxDeviations),
             std::addressof(maxRuns),        std::addressof(replay),
             std::addressof(multiprocessors)};
+  }
+
+  /// Returns the values; options that were not given have none.
+  OrderRequest getRequest() const {
+    OrderRequest request;
+    request.orders.assign(order.begin(), order.end());
+    request.firstSeed = seed;
+    request.multiprocessors = multiprocessors;
+    if (seeds.getNumOccurrences() != 0)
+      request.seeds = seeds;
+    if (maxDeviations.getNumOccurrences() != 0)
+      request.maxDeviations = maxDeviations;
+    if (maxRuns.getNumOccurrences() != 0)
+      request.maxRuns = maxRuns;
+    if (replay.getNumOccurrences() != 0)
+      request.replay = replay;
+    return request;
   }
 
   static llvm::cl::OptionEnumValue describe(sim::Order order,
@@ -67,12 +84,13 @@ struct OrderOptions {
       "max-deviations",
       llvm::cl::desc("With --order exhaustive, at how many choices a run "
                      "deviates, at most"),
-      llvm::cl::value_desc("N"), llvm::cl::init(2), llvm::cl::cat(category)};
+      llvm::cl::value_desc("N"), llvm::cl::init(OrderRequest::kMaxDeviations),
+      llvm::cl::cat(category)};
   llvm::cl::opt<uint64_t> maxRuns{
       "max-runs",
       llvm::cl::desc(
           "With --order exhaustive, how many runs are made, at most"),
-      llvm::cl::value_desc("N"), llvm::cl::init(10000),
+      llvm::cl::value_desc("N"), llvm::cl::init(OrderRequest::kMaxRuns),
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> replay{
       "replay",

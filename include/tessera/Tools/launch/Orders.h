@@ -12,10 +12,28 @@
 #ifndef TESSERA_TOOLS_LAUNCH_ORDERS_H
 #define TESSERA_TOOLS_LAUNCH_ORDERS_H
 
+#include "tessera/Simulator/Order.h"
 #include "tessera/Simulator/ScheduleSearch.h"
-#include "tessera/Tools/launch/OrderOptions.h"
+
+#include <memory>
+#include <optional>
 
 namespace tessera::tools {
+
+/// The interleavings that a user asks for, by the options of tile-run.
+struct OrderRequest {
+  /// Defaults.
+  static constexpr unsigned kMaxDeviations = 2;
+  static constexpr uint64_t kMaxRuns = 10000;
+
+  llvm::SmallVector<sim::Order> orders;
+  std::optional<uint64_t> seeds;
+  uint64_t firstSeed = 0;
+  std::optional<unsigned> maxDeviations;
+  std::optional<uint64_t> maxRuns;
+  std::optional<std::string> replay;
+  int64_t multiprocessors = 2;
+};
 
 /// The interleaving of one run.
 struct Schedule {
@@ -29,7 +47,7 @@ public:
   /// Creates the interleavings. Fails for options that have no meaning alone or
   /// together.
   static llvm::Expected<std::unique_ptr<Orders>>
-  get(const OrderOptions &options);
+  get(const OrderRequest &request);
   /// Creates one interleaving, generated from `seed` if it is random.
   static std::unique_ptr<Orders> get(sim::Order order, uint64_t seed);
   virtual ~Orders() = default;

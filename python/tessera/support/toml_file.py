@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """TOML files, with errors that name the file and the table."""
 
-from .errors import TuningError
+from ..errors import TuningError
 
 
 def read(path):

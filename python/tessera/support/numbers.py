@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Numbers of other libraries."""
 
-from .errors import ArgumentError
+from ..errors import ArgumentError
 
 
 def integer(value, what, bits=64, is_signed=True):

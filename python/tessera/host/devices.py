@@ -1,0 +1,80 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Devices of calls: the GPU, and devices that need none."""
+
+import ctypes
+import functools
+import os
+import re
+import warnings
+
+from ..errors import ArgumentError, DeviceWarning
+from ..tensors import GPU, is_host, is_tensor
+
+# The devices of include/tessera-c/Compiler.h. The first one is chosen for arrays of the host.
+HOST = ("cpu", "interpreter", "sim", "ptx")
+# Options of runs by the devices that have them, with their names on the command line of tile-run.
+_ORDERS = {
+    "order": "order", "seed": "sim-seed", "seeds": "seeds", "max_deviations": "max-deviations",
+    "max_runs": "max-runs", "replay": "replay", "multiprocessors": "multiprocessors",
+}
+_OTHERS = {"grid_order": "grid-order", "step_limit": "step-limit"}
+_DASHED = {dashed: name for name, dashed in {**_ORDERS, **_OTHERS}.items()}
+
+
+def check(device, options):
+    """Returns the options of a run that were given, as tile-run takes them."""
+    if device not in (None, GPU, *HOST):
+        raise ArgumentError(f"unknown device {device!r}; expected {', '.join(map(repr, (GPU, *HOST)))}, or None to "
+                            "choose by the arguments")
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given:
+        wanted = ("sim", "ptx") if name in _ORDERS else ("cpu", "interpreter") if name == "grid_order" else HOST
+        if device not in wanted:
+            raise ArgumentError(f"{name}= is for device={' or '.join(map(repr, wanted))}; pass device= to load")
+    return tuple(f"--{_ORDERS.get(name) or _OTHERS[name]}={_format(value)}" for name, value in given.items())
+
+
+def _format(value):
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+_SPELLED = re.compile(r"--(" + "|".join(_DASHED) + r")(?: (\d[\d:,]*|program|late|early|random|exhaustive)\b)?")
+
+
+def translate(text):
+    """Returns a message of the library with options as load takes them: --sim-seed 3 is seed=3."""
+    def name(found):
+        value = found[2] or ""
+        return f"{_DASHED[found[1]]}={value if value.isdigit() else value and repr(value)}"
+
+    return _SPELLED.sub(name, text)
+
+
+@functools.cache
+def has_driver():
+    """Returns whether the CUDA driver can be loaded."""
+    try:
+        ctypes.CDLL(os.environ.get("TESSERA_CUDA_DRIVER") or "libcuda.so.1")
+    except OSError:
+        return False
+    return True
+
+
+@functools.cache
+def _warn_once():
+    # The frames of this module, of calls and of sources are not those of the user.
+    warnings.warn(f"this machine has no CUDA driver, so kernels run on the CPU, more slowly; "
+                  f"tessera.load(path, device={HOST[0]!r}) chooses this without a warning", DeviceWarning, stacklevel=7)
+
+
+def choose(device, values):
+    """Returns the device of a call with these tensors: the one that load names, or that of the tensors."""
+    if device is not None:
+        return device
+    found = [value for value in values if is_tensor(value) or is_host(value)]
+    if not found or not all(map(is_host, found)):
+        return GPU
+    if not has_driver():
+        _warn_once()
+    return HOST[0]

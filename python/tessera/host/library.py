@@ -1,0 +1,60 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The functions of libtessera_compiler.so, as declared in include/tessera-c/Compiler.h."""
+
+import ctypes
+import functools
+
+from .. import errors, library
+
+ABI = 1
+COMPILE, DEFECT, UNWRITTEN = 16, 17, 18
+
+
+class Source(ctypes.Structure):
+    _fields_ = [
+        ("text", ctypes.c_char_p),
+        ("length", ctypes.c_size_t),
+        ("file", ctypes.c_char_p),
+        ("kernel", ctypes.c_char_p),
+        ("defines", ctypes.POINTER(ctypes.c_char_p)),
+        ("num_defines", ctypes.c_size_t),
+    ]
+
+
+_HANDLE = ctypes.c_void_p
+_TEXTS = ctypes.POINTER(ctypes.c_char_p)
+# name: (result, parameters); a result of type int is a status.
+_FUNCTIONS = {
+    "compiler_last_error": (ctypes.c_char_p, []),
+    "host_kernel_compile": (int, [ctypes.c_char_p, ctypes.POINTER(Source), _TEXTS, ctypes.c_size_t,
+                                  ctypes.POINTER(_HANDLE)]),
+    "host_kernel_free": (None, [_HANDLE]),
+    "host_kernel_metadata": (ctypes.c_char_p, [_HANDLE]),
+    "host_kernel_warnings": (ctypes.c_char_p, [_HANDLE]),
+    "host_kernel_run": (int, [_HANDLE, ctypes.POINTER(library.Argument), ctypes.c_size_t,
+                              ctypes.POINTER(library.Size), ctypes.c_size_t]),
+}
+
+
+def array_of_texts(texts):
+    """Returns texts as a C array."""
+    return (ctypes.c_char_p * max(len(texts), 1))(*[text.encode() for text in texts])
+
+
+def _check(status, function, arguments):
+    if not status:
+        return
+    text = load().compiler_last_error().decode(errors="replace")
+    if status == library.MEMORY:
+        raise MemoryError(text)
+    kinds = {COMPILE: errors.CompileError, DEFECT: errors.KernelError, UNWRITTEN: errors.UnwrittenError}
+    raise kinds.get(status, errors.ArgumentError)(text)
+
+
+@functools.cache
+def load():
+    """Returns the library as an object; its functions have their names without `tessera_`."""
+    opened = library.open_library("libtessera_compiler.so", "TESSERA_COMPILER_LIBRARY", "tessera_compiler_abi", ABI,
+                                  "the compiler", "; './tessera build' makes it in a checkout")[1]
+    return library.bind(opened, _FUNCTIONS, _check)

@@ -1,0 +1,236 @@
+"""Tests kernels on arrays of the host. Usage: host.py EXAMPLES SCRATCH"""
+
+import ctypes
+import pathlib
+import re
+import sys
+import threading
+import time
+import unittest
+import warnings
+
+import numpy as np
+import tessera
+from tessera.host import library
+
+EXAMPLES, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2])
+DEVICES = ("cpu", "interpreter", "sim", "ptx")
+SOURCE = """kernel scaled<T: type = f32, N: int>(x: T[M, N], scale: f32, rows: int, out y: f32[M, N], out sums: f32[M])
+  grid (m in tiles(M, 32))
+{
+  let tile = x[m, :] as f32 * scale;
+  y[m, :] = tile;
+  sums[m] = sum(tile, axis = 1);
+}
+kernel add(inout y: f32[N], x: f32[N]) grid (n in tiles(N, 64)) {
+  y[n] = y[n] + x[n];
+}
+kernel half(x: f32[N], out y: f32[N]) grid (n in tiles(N / 2, 64)) {
+  y[n] = x[n];
+}
+kernel shift(inout x: f32[N]) grid (n in tiles(64, 64)) {
+  x[n] = 1.0;
+  x[n] = x[n + 1];
+}
+kernel fill<V: int>(out y: f32[N + 1]) grid (n in tiles(N, 64)) {
+  y[0 + n] = V;
+}
+"""
+FILE = SCRATCH / "host.tile"
+FILE.write_text(SOURCE)
+rng = np.random.default_rng(0)
+
+
+def load(device="cpu", **options):
+    return tessera.load(FILE, device=device, **options)
+
+
+class TestCalls(unittest.TestCase):
+    def test_devices_agree(self):
+        x = rng.standard_normal((50, 16)).astype("f4")
+        for device in DEVICES:
+            with self.subTest(device):
+                y, sums = load(device)["scaled"](x, 2.0, 3)
+                self.assertIsInstance(y, np.ndarray)
+                np.testing.assert_array_equal(y, 2 * x)
+                np.testing.assert_allclose(sums, 2 * x.sum(axis=1), rtol=1e-4, atol=1e-5)
+
+    def test_strides_and_types(self):
+        x = rng.standard_normal((16, 100)).astype("f2")
+        for device in DEVICES:
+            with self.subTest(device):
+                y, _ = load(device)["scaled"](x.T[::2], scale=1.0, rows=1)
+                np.testing.assert_array_equal(y, x.T[::2].astype("f4"))
+
+    def test_out_and_inout(self):
+        x = np.ones((4, 16), "f4")
+        for device in DEVICES:
+            with self.subTest(device):
+                y, sums = np.zeros((4, 32), "f4"), np.zeros(4, "f4")
+                made = load(device)["scaled"](x, 3.0, 1, out={"y": y[:, ::2], "sums": sums})
+                self.assertTrue(made[1] is sums and (y[:, ::2] == 3).all() and (y[:, 1::2] == 0).all())
+                self.assertIsNone(load(device)["add"](sums, np.ones(4, "f4")))
+                np.testing.assert_array_equal(sums, np.full(4, 49, "f4"))
+
+    def test_empty(self):
+        for device in DEVICES:
+            y, sums = load(device)["scaled"](np.ones((0, 16), "f4"), 3.0, 1)
+            self.assertEqual((y.shape, sums.shape), ((0, 16), (0,)))
+
+    def test_attention(self):
+        q, k, v = (rng.standard_normal((1, 1, 70, 16)).astype("f2") for _ in range(3))
+        s = np.einsum("bhmd,bhnd->bhmn", q.astype("f4"), k.astype("f4")) * 0.25
+        p = np.exp(s - s.max(axis=-1, keepdims=True))
+        expected = np.einsum("bhmn,bhnd->bhmd", p / p.sum(axis=-1, keepdims=True), v.astype("f4"))
+        for device in ("cpu", "sim"):
+            flash = tessera.load(f"{EXAMPLES}/07-flash-attention/kernel.tile", device=device)["flash_fwd"]
+            o, _ = flash(q, k, v, scale=0.25)
+            np.testing.assert_allclose(o.astype("f4"), expected, atol=2e-3)
+
+    def test_costs_little(self):
+        x, y = np.ones(10, "f4"), np.ones(10, "f4")
+        for device in DEVICES:
+            add = tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile", device=device)["vector_add"]
+            add(x, y)
+            times = []
+            for _ in range(20):
+                start = time.perf_counter()
+                add(x, y)
+                times.append(time.perf_counter() - start)
+            self.assertLess(min(times), 5e-3, device)
+
+    def test_threads(self):
+        add, x = tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile", device="ptx")["vector_add"], np.ones(99, "f4")
+        right = []
+        threads = [threading.Thread(target=lambda: right.append((add(x, x) == 2).all())) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(right, [True] * 4)
+
+
+class TestChoice(unittest.TestCase):
+    def test_arrays_choose_the_cpu(self):
+        with self.assertWarnsRegex(tessera.DeviceWarning, "no CUDA driver.*device='cpu'") as caught:
+            y, _ = tessera.load(FILE)["scaled"](np.ones((2, 4), "f4"), 2.0, 1)
+        self.assertEqual(caught.filename, __file__)
+        self.assertTrue((y == 2).all())
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            tessera.load(FILE)["scaled"](np.ones((2, 4), "f4"), 2.0, 1)
+
+    def test_no_tensor(self):
+        self.assertTrue((load()["scaled"](np.ones((2, 4), "f4"), np.float32(2), np.int64(1))[0] == 2).all())
+        with self.assertRaisesRegex(tessera.UnwrittenError, r"host.tile:\d+:\d+: kernel 'fill': 'y': no program wrote 1"):
+            load()["fill"](N=5, V=3)
+
+
+class TestErrors(unittest.TestCase):
+    def refuse(self, text, call, *values, kind=tessera.ArgumentError, **named):
+        with self.assertRaisesRegex(kind, re.escape(text)) as caught:
+            call(*values, **named)
+        return caught.exception
+
+    def test_arguments(self):
+        kernel, x = load()["scaled"], np.ones((2, 4), "f4")
+        self.refuse("host.tile:1:38: kernel 'scaled': 'x' has elements of f64, which is not a type of the language; "
+                    "convert it, for example by .astype('float32')", kernel, x.astype("f8"), 1.0, 1)
+        self.refuse("expected an array or a tensor for 'x', got list; convert it with numpy.array()",
+                    kernel, [[1.0]], 1.0, 1)
+        self.refuse("expected 'x' to have rank 2, got 0; .reshape(1, 1) makes", kernel, np.array(3, "f4"), 1.0, 1)
+        self.refuse("'stream' is for kernels on a GPU; leave it out", kernel, x, 1.0, 1, stream=1)
+        self.refuse("expected 'rows' to be i32, got a float", kernel, x, 1.0, 1.5)
+        self.refuse("'y' has 8 elements in dimension 1, but 'x' gives N = 4", kernel, x, 1.0, 1,
+                    out=(np.ones((2, 8), "f4"), np.ones(2, "f4")))
+        self.refuse("overlap", load()["add"], x[0], x[0])
+        x.flags.writeable = False
+        self.refuse("'y' is written, but the tensor is read-only", load()["add"], x[0], np.ones(3, "f4"))
+        self.refuse("unknown device 'gpu'; expected 'cuda', 'cpu', 'interpreter', 'sim', 'ptx', or None", load, "gpu")
+        self.refuse("load(path, device=\"cpu\") takes arrays of the host", load("cuda")["add"], x[0], x[0])
+
+    def test_options(self):
+        x = np.ones(3, "f4")
+        self.refuse("seed= is for device='sim' or 'ptx'", load, "cpu", seed=1)
+        self.refuse("grid_order= is for device='cpu' or 'interpreter'", load, "sim", grid_order=1)
+        self.refuse("step_limit= is for device='cpu'", load, None, step_limit=1)
+        self.refuse("seeds= is for order='random'", load("sim", order="late", seeds=2)["add"], x, x + 1)
+        self.refuse("order=: expected program, late, early, random or exhaustive, got 'lat'",
+                    load("ptx", order="lat")["add"], x, x + 1)
+        self.refuse("seeds=: expected a number, got 'x'", load("sim", seeds="x")["add"], x, x + 1)
+        self.refuse("step_limit=: expected at least 1, got 0", load("cpu", step_limit=0)["add"], x, x + 1)
+        self.refuse("replay=: ", load("sim", replay="1")["add"], x, x + 1)
+        load("sim", order=["late", "random"], seeds=2, multiprocessors=1)["add"](x, x + 1)
+        np.testing.assert_array_equal(x, np.full(3, 3, "f4"))
+        load("cpu", grid_order=3)["add"](x, x + 1)
+
+    def test_defects(self):
+        line = SOURCE.splitlines().index("  x[n] = x[n + 1];") + 1
+        for device, text in (("cpu", "reads 'x[1]', which this program wrote before"), ("sim", "race: warp 1 reads"),
+                             ("ptx", "race: warp 1 reads")):
+            x = np.arange(200, dtype="f4")
+            error = self.refuse(f"host.tile:{line}:10: error: {text}", load(device)["shift"], x, kind=tessera.KernelError)
+            self.assertEqual((error.file, error.line), (str(FILE), line))
+            # A run that fails writes nothing.
+            np.testing.assert_array_equal(x, np.arange(200, dtype="f4"))
+        x = np.arange(200, dtype="f4")
+        self.refuse("repeat this run with order='random' seed=7", load("sim", order="random", seed=7)["shift"], x,
+                    kind=tessera.KernelError)
+        self.refuse("repeat it with order='exhaustive' max_runs=1", load("ptx", order="exhaustive")["shift"], x,
+                    kind=tessera.KernelError)
+        for device in DEVICES:
+            self.refuse("kernel 'half': 'y': no program wrote 100 of its 200 elements; the first is at [100]",
+                        load(device)["half"], x, kind=tessera.UnwrittenError)
+            self.refuse("limit of 9", load(device, step_limit=9)["add"], x.copy(), x, kind=tessera.KernelError)
+
+    def test_compile(self):
+        file = SCRATCH / "wrong.tile"
+        file.write_text(SOURCE.replace("y[n] + x[n]", "y[n] + z[n]"))
+        error = self.refuse(f"{file}:9:17: error:", tessera.load(file, device="cpu")["add"], *[np.ones(3, "f4")] * 2,
+                            kind=tessera.CompileError)
+        self.assertIn("y[n] = y[n] + z[n];", str(error))
+
+    def test_warnings(self):
+        file = SCRATCH / "warned.tile"
+        file.write_text(SOURCE.replace("* scale;", "* scale * (1 / 2);"))
+        with self.assertWarnsRegex(tessera.CompilerWarning, "integer-quotient") as caught:
+            tessera.load(file, device="sim")["scaled"](np.ones((2, 4), "f4"), 2.0, 1)
+        self.assertEqual((caught.filename, caught.lineno), (str(file), 4))
+
+
+class TestLibrary(unittest.TestCase):
+    """The functions of C."""
+
+    def compile(self, device="sim", kernel=b"add", defines=(), options=()):
+        functions, handle = library.load(), ctypes.c_void_p()
+        text = SOURCE.encode()
+        source = library.Source(text, len(text), b"host.tile", kernel, library.array_of_texts(defines), len(defines))
+        functions.host_kernel_compile(device.encode(), ctypes.byref(source), library.array_of_texts(options),
+                                      len(options), ctypes.byref(handle))
+        functions.host_kernel_free(handle)
+
+    def refuse(self, text, **named):
+        with self.assertRaisesRegex(tessera.ArgumentError, re.escape(text)):
+            self.compile(**named)
+
+    def test_compile(self):
+        self.compile(options=["--order=random", "--seeds=2"])
+        self.refuse("'host.tile' has several kernels; name one of them", kernel=b"", defines=["V=1", "N=16"])
+        self.refuse("expected NAME=VALUE, got 'T'", defines=["T"])
+        self.refuse("unknown device 'gpu'; expected one of cpu, interpreter, sim, ptx", device="gpu")
+        self.refuse("--order: expected program, late, early, random or exhaustive, got 'x'", options=["--order=x"])
+        self.refuse("--grid-order is for the interpreter", options=["--grid-order=1"])
+        self.refuse("--seeds is for --device sim and ptx", device="cpu", options=["--seeds=1"])
+        self.refuse("there is no option --sedes", options=["--sedes=1"])
+
+    def test_null(self):
+        functions = library.load()
+        for text, call in (("'kernel' is NULL", lambda: functions.host_kernel_compile(b"sim", None, None, 0, None)),
+                           ("'source' is NULL", lambda: functions.host_kernel_compile(
+                               b"sim", None, None, 0, ctypes.byref(ctypes.c_void_p()))),
+                           ("'kernel' is NULL", lambda: functions.host_kernel_run(None, None, 0, None, 0))):
+            with self.assertRaisesRegex(tessera.ArgumentError, text):
+                call()
+
+
+unittest.main(argv=["host.py"])

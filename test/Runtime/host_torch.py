@@ -1,0 +1,71 @@
+"""Tests kernels on torch tensors of the CPU: calls, operators, gradients. Usage: host_torch.py EXAMPLES"""
+
+import sys
+import unittest
+
+import tessera
+import tessera.torch_ops
+import torch
+
+EXAMPLES = sys.argv[1]
+sys.path.insert(0, f"{EXAMPLES}/11-attention-backward")
+import torch_attention  # noqa: E402
+
+
+def reference(q, k, v, scale):
+    return torch.nn.functional.scaled_dot_product_attention(q, k, v, scale=scale)
+
+
+class Device:
+    """A tensor of a GPU."""
+
+    __cuda_array_interface__ = {"shape": (3,), "typestr": "<f4", "data": (64, False), "version": 3}
+
+
+class HostTensors(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+        self.q, self.k, self.v = (torch.randn(1, 2, 40, 16, dtype=torch.bfloat16) for _ in range(3))
+
+    def test_calls(self):
+        expected = reference(self.q.float(), self.k.float(), self.v.float(), 0.25)
+        for device in (None, "interpreter", "sim", "ptx"):
+            flash = tessera.load(f"{EXAMPLES}/07-flash-attention/kernel.tile", device=device)["flash_fwd"]
+            o, lse = flash(self.q, self.k.transpose(1, 2).contiguous().transpose(1, 2), self.v, scale=0.25)
+            self.assertEqual((o.dtype, o.device.type, lse.dtype), (torch.bfloat16, "cpu", torch.float32))
+            torch.testing.assert_close(o.float(), expected, atol=2e-2, rtol=2e-2)
+            given = torch.zeros_like(o), torch.zeros_like(lse)
+            made = flash(self.q, self.k, self.v, scale=0.25, out=given)
+            self.assertIs(made[0], given[0])
+            torch.testing.assert_close(made[0], o)
+
+    def test_gradients(self):
+        leaves = [x.clone().requires_grad_() for x in (self.q, self.k, self.v)]
+        o, _ = torch_attention.attention(*leaves, 0.25)
+        o.float().square().sum().backward()
+        others = [x.float().requires_grad_() for x in (self.q, self.k, self.v)]
+        reference(*others, 0.25).square().sum().backward()
+        for got, other in zip(leaves, others):
+            torch.testing.assert_close(got.grad.float(), other.grad, atol=0.05, rtol=0.05)
+
+    def test_operators(self):
+        add = tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile", device="cpu")["vector_add"]
+        x, y = torch.randn(100), torch.randn(100)
+        operator = tessera.torch_ops.register("tessera_test::add", add)
+        torch.testing.assert_close(operator(x, y), x + y)
+        compiled = torch.compile(lambda x, y: add(x, y) * 2, fullgraph=True, backend="aot_eager")
+        torch.testing.assert_close(compiled(x, y), 2 * (x + y))
+
+    def test_errors(self):
+        add = tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile")["vector_add"]
+        with self.assertRaisesRegex(tessera.ArgumentError, "'x' has elements of f64.*or .float\\(\\) of torch"):
+            add(torch.randn(3).double(), torch.randn(3))
+        with self.assertRaisesRegex(tessera.ArgumentError, "expected a tensor in device memory for 'y', got ndarray"):
+            tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile", device="cuda")["vector_add"](
+                Device(), type("ndarray", (), {})())
+        with self.assertRaisesRegex(tessera.ArgumentError, "'x' is on the device 'meta'; move it with .cpu"):
+            tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile", device="cpu")["vector_add"](
+                torch.randn(3, device="meta"), torch.randn(3))
+
+
+unittest.main(argv=["host_torch.py"], warnings="ignore")
