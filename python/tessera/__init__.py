@@ -12,9 +12,15 @@
     step = matmul.prepare(a, b, c)     # arguments are checked here, once
     step(); step()
 
-A tensor is a torch tensor or any object with `__cuda_array_interface__` or `__dlpack__`. Launching requires only
-libtessera_runtime.so and the CUDA driver. Compiling also requires tilec and ptxas.
+A tensor is a torch tensor or any object with `__cuda_array_interface__` or `__dlpack__`. NumPy arrays and tensors of
+the CPU run without a GPU. Launching requires only libtessera_runtime.so and the CUDA driver. Compiling for a GPU also
+requires tilec and ptxas.
 """
+
+from __future__ import annotations
+
+import pathlib
+import typing
 
 from .cache import Cache
 from .errors import (ArgumentError, CacheError, CacheMissError, CompileError, CompilerWarning, DeviceError,
@@ -22,13 +28,26 @@ from .errors import (ArgumentError, CacheError, CacheMissError, CompileError, Co
                      UnwrittenError)
 from .kernels import Device, Kernel, Launch, Package
 from .packed import pad, require_sequences, unpad
-from .sources import load
+from .sources import compile, load
 from .targets import require_targets
 from .version import __version__
+
+
+_HERE = pathlib.Path(__file__).resolve().parent
+# The folder of the examples: examples / "02-softmax" / "kernel.tile". A wheel has its own copy.
+examples: pathlib.Path = next((folder for folder in (_HERE / "examples", _HERE.parents[1] / "examples")
+                               if folder.is_dir()), _HERE / "examples")
+
+
+def load_ipython_extension(shell: typing.Any) -> None:
+    """Called by IPython for `%load_ext tessera`: adds the cell magic %%tile."""
+    from .notebook import magic
+    magic.register(shell)
+
 
 __all__ = [
     "ArgumentError", "Cache", "CacheError", "CacheMissError", "CompileError", "CompilerWarning", "Device",
     "DeviceError", "DeviceWarning", "DriverError", "Kernel", "KernelError", "Launch", "LibraryError", "Package",
-    "PackageError", "TesseraError", "TuningError", "UnwrittenError", "__version__", "load", "pad",
-    "require_sequences", "require_targets", "unpad",
+    "PackageError", "TesseraError", "TuningError", "UnwrittenError", "__version__", "compile", "examples", "load",
+    "pad", "require_sequences", "require_targets", "unpad",
 ]

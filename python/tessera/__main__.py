@@ -18,10 +18,15 @@ def _find(name):
 
 def main():
     """Replaces this process by the tool of the same name, with the same arguments."""
-    name = pathlib.Path(sys.argv[0]).name
+    # `python -m tessera run …` is `tessera run …`.
+    name = "tessera" if __name__ == "__main__" else pathlib.Path(sys.argv[0]).name
     program = _find(name)
     try:
         os.execv(program, [name, *sys.argv[1:]])
     except OSError as error:
         sys.exit(f"{name}: error: cannot run {program}: {error.strerror}; './tessera build' makes "
                  "the tools of a checkout")
+
+
+if __name__ == "__main__":
+    main()

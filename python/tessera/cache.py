@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A folder of files; the first process that needs a file makes it."""
 
+from __future__ import annotations
+
 import contextlib
 import fcntl
 import os
@@ -29,7 +31,7 @@ def _open_at_once(path, flags):
 class Cache:
     """A folder of compiled kernels. A read-only folder is never written, and serves its files without a compiler."""
 
-    def __init__(self, folder=None, read_only=None):
+    def __init__(self, folder: str | os.PathLike[str] | None = None, read_only: bool | None = None) -> None:
         self.folder = pathlib.Path(folder or _default_folder()).absolute()
         if read_only is None:
             read_only = os.environ.get("TESSERA_CACHE_READ_ONLY", "") not in ("", "0")

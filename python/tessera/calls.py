@@ -79,7 +79,7 @@ def bind(source_kernel, call, stream, device):
     values = signature.infer(call, described)
     values = source_kernel.tune(values, signature.sizes_of(call, described), device)
     ordinal = next((t.device for t in described.values() if t.device is not None), 0)
-    kernel = source_kernel.load(values, device, ordinal)
+    kernel = source_kernel.load(values, ordinal, device)
     present = {row["name"]: row for row in kernel.parameters}
     require_present(signature, call, values, present)
     arguments = {name: described.get(name, call.arguments[name]) for name in present

@@ -42,20 +42,23 @@ class Compiler(typing.NamedTuple):
     path: str
     identity: str
 
-    def run(self, source, arguments, output):
-        """Runs tilec on `source`, a Source, even if the file has changed since."""
+    def run(self, source, arguments, output, option="-o"):
+        """Runs tilec on `source`, a Source, even if the file has changed since. `option` names the output."""
         with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
             # Messages of tilec begin with the name of the file that it reads.
             file = pathlib.Path(folder) / source.path.name
             file.write_bytes(source.text)
             try:
-                done = subprocess.run(["tilec", str(file), *arguments, "-o", str(output)],
+                done = subprocess.run(["tilec", str(file), *arguments, option, str(output)],
                                       executable=self.path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                       stderr=subprocess.PIPE)
             except OSError as error:
                 raise CompileError(f"cannot run {self.path}: {error}") from None
             text = done.stderr.decode(errors="replace").replace(str(file), str(source.path)).strip()
         if done.returncode != 0:
+            if "'--ptx-only' makes a package" in text:
+                text += ("\nIn Python, tessera.load(path, options=[\"--ptx-only\"]) compiles without ptxas, and device=\"cpu\", "
+                         "\"sim\" and \"ptx\" need none. pip install 'tessera-compiler[ptxas]' installs ptxas.")
             raise CompileError(text or f"{self.path} ended with status {done.returncode}")
         if text:
             line = re.search(r":(\d+):\d+: ", text)
@@ -70,9 +73,9 @@ def define(values):
     return arguments
 
 
-def command(source, arguments, output):
+def command(source, arguments, output, option="-o"):
     """Returns the shell command that does the same as Compiler.run."""
-    return shlex.join(["tilec", str(source.path), *arguments, "-o", str(output)])
+    return shlex.join(["tilec", str(source.path), *arguments, option, str(output)])
 
 
 def _ask(path, option):

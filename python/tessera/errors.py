@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exceptions, one class for each place where the cause can be repaired."""
 
+from __future__ import annotations
+
 import re
 
 
@@ -28,7 +30,7 @@ class ArgumentError(TesseraError, ValueError):
 class DriverError(TesseraError):
     """The driver reported an error. `code` is its CUresult."""
 
-    def __init__(self, text, code):
+    def __init__(self, text: str, code: int) -> None:
         super().__init__(text)
         self.code = code
 
@@ -42,10 +44,11 @@ class KernelError(TesseraError):
 
     The text is the diagnostics. `file` and `line` are the place of the first one, or None."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         super().__init__(text)
         place = re.match(r"(.+?):(\d+):\d+: ", text)
-        self.file, self.line = (place[1], int(place[2])) if place else (None, None)
+        self.file: str | None = place[1] if place else None
+        self.line: int | None = int(place[2]) if place else None
 
 
 class UnwrittenError(KernelError):

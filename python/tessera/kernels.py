@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Devices, packages, kernels and prepared launches."""
 
+from __future__ import annotations
+
 import ctypes
 import functools
 import json
 import os
+import sys
+import typing
 import weakref
 
-from . import arguments, library, sizes, streams, tensors
+from . import arguments, calls, library, sizes, streams, tensors
 from .errors import ArgumentError
 from .support.numbers import integer
 
@@ -35,7 +39,7 @@ class _Handle:
 class Device(_Handle):
     """The primary context of a GPU, which torch also uses."""
 
-    def __init__(self, ordinal=0, driver=None):
+    def __init__(self, ordinal: int = 0, driver: str | os.PathLike[str] | None = None) -> None:
         runtime = library.load()
         driver = driver or os.environ.get("TESSERA_CUDA_DRIVER")
         path = _path(driver, "the driver") if driver else None
@@ -45,7 +49,7 @@ class Device(_Handle):
 
     @staticmethod
     @functools.cache
-    def default():
+    def default() -> Device:
         """Returns the first device of the system's driver."""
         return Device()
 
@@ -53,16 +57,16 @@ class Device(_Handle):
 class Package(_Handle):
     """The kernels of a .tpk file."""
 
-    def __init__(self, path, device=None):
+    def __init__(self, path: str | os.PathLike[str], device: Device | None = None) -> None:
         runtime = library.load()
         super().__init__(runtime.package_open, runtime.package_free,
                          _path(path, "the package"))
         self.device = device
-        self._kernels = {}
+        self._kernels: dict[str | None, Kernel] = {}
         self.metadata = json.loads(runtime.package_metadata(self._handle))
         self.names = [kernel["name"] for kernel in self.metadata["kernels"]]
 
-    def kernel(self, name=None):
+    def kernel(self, name: str | None = None) -> Kernel:
         """Returns the kernel of that name, or the only one, on the device; loads it once."""
         if name not in self._kernels:
             self._kernels[name] = Kernel(self, name)
@@ -77,7 +81,7 @@ class Signature:
         self.name = metadata["name"]
         self.parameters = metadata["parameters"]
 
-    def shapes(self, /, *values, **named):
+    def shapes(self, /, *values: typing.Any, **named: typing.Any) -> dict[str, tuple[int, ...]]:
         """Returns the shapes of the tensors that are not passed, by name, from the other arguments."""
         known, given = self._sort(values, named)
         for parameter in self.parameters:
@@ -120,7 +124,7 @@ class Signature:
 class Kernel(_Handle, Signature):
     """A kernel on a device. A call passes one argument per parameter, in order or by name.
 
-    Sizes that no argument binds are passed by name."""
+    Sizes that no argument binds are passed by name. Calls with tensors of torch keep their plans (calls.py)."""
 
     def __init__(self, package, name=None):
         self.device = package.device or Device.default()
@@ -130,9 +134,34 @@ class Kernel(_Handle, Signature):
         kernels = package.metadata["kernels"]
         Signature.__init__(self, next(k for k in kernels if name is None or k["name"] == name))
         self._runtime = runtime
+        self._plans = calls.Plans()
 
-    def __call__(self, /, *values, stream=None, **named):
-        self.run(values, named, stream)
+    def __getitem__(self, grid: object) -> typing.NoReturn:
+        raise ArgumentError(f"kernel '{self.name}' takes no grid, since its source declares it; call it without [{grid}]")
+
+    def __call__(self, /, *values: typing.Any, stream: typing.Any = None, **named: typing.Any) -> None:
+        torch = sys.modules.get("torch")
+        # A parameter of that name is a tensor here, not the outputs of the call.
+        if torch is None or "out" in named:
+            return self.run(values, named, stream)
+        if self._plans.call(values, named if stream is None else {**named, "stream": stream}) is None:
+            return None
+        key = self._plans.key(torch, values, named, None)
+        plan = self._plans.find(key)
+        if plan is not None:
+            return plan(values, named, None, stream)
+        if key is None:
+            return self.run(values, named, stream)
+        known, sizes_given = self._sort(values, named)
+        # A description keeps no tensor alive, as a tensor in the plan would.
+        described = {name: tensors.describe(name, value) if tensors.is_tensor(value) else value
+                     for name, value in known.items()}
+        launch = self.prepare(**described, **sizes_given)
+        launch(stream)
+        names = [row["name"] for row in self.parameters[:len(values)]]
+        bound = calls.Bound(self, {}, {}, {}, {}, None, tensors.GPU)
+        self._plans.keep(torch, key, calls.Plan(bound, launch, [*names, *named]), values, named, None)
+        return None
 
     def run(self, values, named, stream=None):
         """Makes a call; its named arguments may have any name."""
@@ -143,7 +172,7 @@ class Kernel(_Handle, Signature):
             self._runtime.stream_follow(self.device._handle, stream, other)
         self._runtime.kernel_launch(self._handle, array, len(self.parameters), extra, count, stream)
 
-    def prepare(self, /, *values, **named):
+    def prepare(self, /, *values: typing.Any, **named: typing.Any) -> Launch:
         """Checks the arguments and returns a Launch, which launches the kernel with them."""
         array, extra, count, made_on = self._pack(values, named, self.device.ordinal)
         # Launches may come on any stream, so wait here for the streams that produce the inputs.
@@ -163,5 +192,5 @@ class Launch(_Handle):
         self._tensors = tensors
         self._launch = runtime.prepared_launch
 
-    def __call__(self, stream=None):
+    def __call__(self, stream: typing.Any = None) -> None:
         self._launch(self._handle, streams.handle(stream, self.kernel.device.ordinal))

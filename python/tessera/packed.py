@@ -2,10 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Packed sequences: conversions from and to padded torch tensors, and errors that kernels found in their bounds."""
 
+from __future__ import annotations
+
 import itertools
+import typing
 
 from .errors import ArgumentError
 from .support.numbers import integer
+
+if typing.TYPE_CHECKING:
+    import torch
 
 # The rules of check_cu_seqlens in examples/10-varlen-attention.
 _RULES = {
@@ -16,7 +22,7 @@ _RULES = {
 }
 
 
-def require_sequences(bad, name="cu_seqlens"):
+def require_sequences(bad: typing.Any, name: str = "cu_seqlens") -> None:
     """Raises an ArgumentError if check_cu_seqlens found an error in an array of bounds.
 
     `bad` is the result of check_cu_seqlens: two integers in any indexable object. Reading a tensor of the device
@@ -27,7 +33,7 @@ def require_sequences(bad, name="cu_seqlens"):
         raise ArgumentError(_RULES[rule].format(name=name, sequence=sequence))
 
 
-def unpad(padded, lengths):
+def unpad(padded: torch.Tensor, lengths: typing.Any) -> tuple[torch.Tensor, torch.Tensor]:
     """Returns the first lengths[b] rows of each padded[b], concatenated, and the bounds of the sequences as i32.
 
     `padded` is a torch tensor [B, L, ...]. Lengths in a device tensor make the host wait. Gradients are padded with
@@ -48,7 +54,7 @@ def unpad(padded, lengths):
     return packed, bounds.to(padded.device, non_blocking=True)
 
 
-def pad(packed, bounds, longest):
+def pad(packed: torch.Tensor, bounds: torch.Tensor, longest: int) -> torch.Tensor:
     """Returns the sequences of `packed` [T, ...] as [B, longest, ...], with zeros after their ends.
 
     Rows outside all sequences and rows beyond `longest` are dropped. The host does not wait. Gradients are packed."""

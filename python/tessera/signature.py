@@ -3,11 +3,14 @@
 """The signature of a kernel, and the arguments of a call sorted by it: names, compile-time values, outputs."""
 
 import difflib
+import inspect
+import keyword
 import re
 import typing
 
 from . import calls, tensors
 from .errors import ArgumentError
+from .support import json_file
 
 # Element types of the language by their names in metadata; the tensor protocols are read into the latter.
 LANGUAGE = {
@@ -23,6 +26,7 @@ _PLAIN_NAME = (str, type(None))
 # The form (json_file.check) of the output of tilec --emit=signatures.
 ROWS = [{
     **_NAME,
+    "documentation?": json_file.TEXT,
     "parameters": [{**_NAME, "access": str, "conditional": bool, "type": _PLAIN_NAME, "dims?": [_PLAIN_NAME]}],
     "compileTime": [{**_NAME, "type": str, "hasDefault": bool, "default": _PLAIN_NAME}],
     "sizes": [str],
@@ -57,6 +61,36 @@ class Signature:
         self.by_position = [row["name"] for row in inputs if not row["conditional"]]
         # The inputs of an operator; conditional ones come last.
         self.inputs = self.by_position + [row["name"] for row in inputs if row["conditional"]]
+
+    @property
+    def documentation(self):
+        """The `///` comment above the kernel, or an empty text."""
+        return self._row.get("documentation", "").encode("utf-8", "replace").decode()
+
+    def describe(self, name):
+        """Returns the type of a parameter as the source declares it; expressions of dimensions are shown as …."""
+        row = self.parameters[name]
+        dims = f"[{', '.join(dim or '…' for dim in row['dims'])}]" if "dims" in row else ""
+        return f"{row['type'] or '…'}{dims}"
+
+    def for_python(self):
+        """Returns the inspect.Signature of calls."""
+        kinds, parameters = inspect.Parameter, {}
+
+        def add(name, kind, default, annotation=kinds.empty):
+            # A name of the language may be a keyword of Python; it is passed by **{name: …}.
+            if name.isidentifier() and not keyword.iskeyword(name) and name not in parameters:
+                parameters[name] = kinds(name, kind, default=default, annotation=annotation)
+
+        for name in self.by_position:
+            add(name, kinds.POSITIONAL_OR_KEYWORD, kinds.empty, self.describe(name))
+        for name in [*self.inputs[len(self.by_position):], *self.outputs]:
+            add(name, kinds.KEYWORD_ONLY, None, self.describe(name))
+        for name, row in self.compile_time.items():
+            add(name, kinds.KEYWORD_ONLY, self.defaults.get(name), row["type"])
+        for name in [*self.sizes, "out", "stream"]:
+            add(name, kinds.KEYWORD_ONLY, None)
+        return inspect.Signature(list(parameters.values()))
 
     def place(self, name=None):
         """Returns the location of the declaration of a parameter, or of the kernel."""

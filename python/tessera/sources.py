@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels of .tile files, compiled at their first call."""
 
+from __future__ import annotations
+
 import functools
 import hashlib
 import json
@@ -9,12 +11,14 @@ import os
 import pathlib
 import re
 import sys
+import typing
 
 from . import calls, compiler
 from .cache import Cache
-from .errors import ArgumentError, CacheError, PackageError
+from .errors import ArgumentError, CacheError, DeviceError, PackageError
 from .host import devices
 from .kernels import Device, Package
+from .notebook import page as pages
 from .signature import ROWS, Signature
 from .support import json_file
 from .support.once import Once
@@ -31,8 +35,9 @@ def _hash(*parts):
     return hashlib.sha256(json.dumps([_FORMAT, *parts]).encode()).hexdigest()[:32]
 
 
-def load(path, cache=None, target=None, options=(), tuned=None, device=None, *, order=None, seed=None, seeds=None,
-         max_deviations=None, max_runs=None, replay=None, multiprocessors=None, grid_order=None, step_limit=None):
+def load(path: str | os.PathLike[str], cache: Cache | None = None, target: str | None = None,
+         options: typing.Sequence[str] = (), tuned: str | os.PathLike[str] | typing.Literal[False] | None = None,
+         device: str | None = None, **run: typing.Any) -> Source:
     """Returns the kernels of a .tile file by name: load("flash.tile")["flash_fwd"].
 
     The same text at the same path gives the same object. `options` are further options of tilec, such as
@@ -40,17 +45,25 @@ def load(path, cache=None, target=None, options=(), tuned=None, device=None, *, 
     folder of flash.tile, if it exists.
 
     `device` is "cuda", or "cpu", "interpreter", "sim" or "ptx" for arrays of the host. By default the arguments of
-    a call determine the device. The other arguments are options of runs without a GPU (docs/python.md)."""
-    path = pathlib.Path(path)
+    a call determine the device. `run` has options of runs without a GPU by the names of tile-run, such as
+    order="random" and seed=3 (docs/python.md, "Without a GPU")."""
+    given, file = devices.check(device, run), pathlib.Path(path)
     try:
-        text = path.read_bytes()
+        text = file.read_bytes()
     except OSError as error:
-        raise PackageError(f"cannot read '{path}': {error.strerror}") from None
-    run = devices.check(device, dict(order=order, seed=seed, seeds=seeds, max_deviations=max_deviations,
-                                     max_runs=max_runs, replay=replay, multiprocessors=multiprocessors,
-                                     grid_order=grid_order, step_limit=step_limit))
-    winners = find_winners(path, tuned)
-    return _find_source(path, text, cache, target, options, winners, device, run)
+        raise PackageError(f"cannot read '{file}': {error.strerror}") from None
+    return _find_source(file, text, cache, target, options, find_winners(file, tuned), device, given)
+
+
+def compile(text: str | bytes, file: str | os.PathLike[str] = "kernel.tile", cache: Cache | None = None,
+            target: str | None = None, options: typing.Sequence[str] = (), device: str | None = None,
+            **run: typing.Any) -> Source:
+    """Returns the kernels of a source that is passed as text: compile("kernel add(…) …")["add"].
+
+    `file` is the name of the source in messages. The other arguments are those of load."""
+    if isinstance(text, str):
+        text = text.encode()
+    return _find_source(pathlib.Path(file), text, cache, target, options, None, device, devices.check(device, run))
 
 
 def _find_source(path, text, cache, target, options, winners, device, run):
@@ -76,51 +89,51 @@ class Source:
         return _hash(self.digest, *self.options, *parts)
 
     @functools.cached_property
-    def signatures(self):
+    def signatures(self) -> dict[str, Signature]:
         """Returns the Signature of each kernel."""
         stem = f"{re.sub(r'[^A-Za-z0-9]', '_', self.path.stem)}-{_hash(self.digest, 'signatures')}"
         kernels = self.make(stem, ".json", ["--emit=signatures"], f"{self.path}: its signatures are", _read_rows)
         return {row["name"]: Signature(self.path, row) for row in kernels}
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> SourceKernel:
         if name not in self.signatures:
             raise PackageError(f"{self.path} has no kernel '{name}'; it has {', '.join(self.signatures)}")
         return self._kernels.get(name, lambda: SourceKernel(self, self.signatures[name]))
 
-    def __iter__(self):
+    def __iter__(self) -> typing.Iterator[str]:
         return iter(self.signatures)
 
-    def keys(self):
+    def keys(self) -> typing.KeysView[str]:
         """Returns the names of the kernels."""
         return self.signatures.keys()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.signatures)
 
-    def make(self, stem, suffix, arguments, what, read):
+    def make(self, stem, suffix, arguments, what, read, option="-o"):
         """Returns the result of `read` for the file that tilec makes of the source with these arguments.
 
         `what` names the file in errors. `read` raises a CacheError or a PackageError for a damaged file, which is
         then made again unless the cache is read-only."""
-        path = self._find(stem, suffix, arguments, what)
+        path = self._find(stem, suffix, arguments, what, option)
         try:
             return read(path)
         except (CacheError, PackageError):
             if self.cache.read_only:
                 raise
         self.cache.drop(path)
-        return read(self._find(stem, suffix, arguments, what))
+        return read(self._find(stem, suffix, arguments, what, option))
 
-    def _find(self, stem, suffix, arguments, what):
+    def _find(self, stem, suffix, arguments, what, option):
         if self.cache.read_only:
             found = compiler.find()
             return self.cache.find(
                 stem, suffix, found.identity if found else None,
                 lambda path: f"{what} not in the cache {self.cache.folder}, which is read-only; this command "
-                             f"adds the file:\n  {compiler.command(self, arguments, path)}")
+                             f"adds the file:\n  {compiler.command(self, arguments, path, option)}")
         tilec = compiler.require()
         return self.cache.fill(stem, suffix, tilec.identity,
-                               lambda output: tilec.run(self, arguments, output))
+                               lambda output: tilec.run(self, arguments, output, option))
 
 
 def _read_rows(path):
@@ -136,14 +149,30 @@ class SourceKernel:
 
     def __init__(self, source, signature):
         self.source, self.signature = source, signature
-        self.name = signature.name
+        self.name = self.__name__ = signature.name
         self._metadata, self._kernels, self._operators = Once(), Once(), Once()
         self._plans = calls.Plans()
+        # For help(), inspect and notebooks.
+        self.__doc__ = signature.documentation or None
+        self.__signature__ = signature.for_python()
 
     def __repr__(self):
         return f"<kernel {self.name} of {self.source.path}>"
 
-    def __call__(self, /, *values, **named):
+    def _repr_html_(self):
+        return pages.summarise(self)
+
+    def page(self, /, **named: typing.Any) -> pages.Page:
+        """Returns the page of the compilation for compile-time values; a notebook displays it.
+
+        The page shows source, phases and PTX side by side, as that of `tilec --html`. No ptxas is needed."""
+        return pages.Page(self._output(self.signature.choose(named), ".html", "the page of kernel", lambda path: path,
+                                      "--html"))
+
+    def __getitem__(self, grid: object) -> typing.NoReturn:
+        raise self.signature.error(f" takes no grid, since the source declares it; call {self.name}(…) without [{grid}]")
+
+    def __call__(self, /, *values: typing.Any, **named: typing.Any) -> typing.Any:
         torch = sys.modules.get("torch")
         if torch is not None and torch.compiler.is_compiling():
             return self._trace(torch, values, named)
@@ -188,9 +217,9 @@ class SourceKernel:
         return self._operators.get(constants, lambda: torch_ops.register_by_values(self, dict(constants)))
 
     # The mark of torch.compiler.assume_constant_result: torch calls the function while it traces a graph.
-    _operator._dynamo_marked_constant = True
+    _operator._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
-    def compile(self, /, **named):
+    def compile(self, /, **named: typing.Any) -> pathlib.Path:
         """Compiles the kernel for compile-time values, without a device, and returns the path of the package.
 
         Sizes select tuned choices."""
@@ -199,10 +228,14 @@ class SourceKernel:
 
     def _make(self, values):
         """Returns the path of the package for compile-time values, given as texts, and the Package."""
+        return self._output(values, ".tpk", "kernel", self._open)
+
+    def _output(self, values, suffix, what, read, option="-o"):
+        """Returns what `read` returns for an output of tilec; `what` names it in errors."""
         source, name = self.source, self.name
         arguments = ["--kernel", name, *source.options, *compiler.define(values)]
         stem = f"{name}-{_hash(source.digest, *arguments)}"
-        return source.make(stem, ".tpk", arguments, f"{self.signature.place()}: kernel '{name}' is", self._open)
+        return source.make(stem, suffix, arguments, f"{self.signature.place()}: {what} '{name}' is", read, option)
 
     def _open(self, path):
         package = Package(path)
@@ -221,14 +254,14 @@ class SourceKernel:
                                            f"{self.source.winners.path} chooses")
         return {**values, **chosen}
 
-    def metadata(self, values, device):
+    def metadata(self, values, device=devices.GPU):
         """Returns the metadata of the kernel for compile-time values, without a GPU."""
         if device != devices.GPU:
-            return self.load(values, device).metadata
+            return self.load(values, 0, device).metadata
         return self._metadata.get(tuple(values.items()), lambda: next(
             row for row in self._make(values)[1].metadata["kernels"] if row["name"] == self.name))
 
-    def load(self, values, device, ordinal=0):
+    def load(self, values, ordinal, device=devices.GPU):
         """Returns the kernels.Kernel or the host.kernel.HostKernel for compile-time values, on a device."""
         return self._kernels.get((tuple(values.items()), device, ordinal), lambda: self._load(values, device, ordinal))
 
@@ -237,7 +270,12 @@ class SourceKernel:
             from .host.kernel import HostKernel
             return HostKernel(self.source, self.signature, values, device, self.source.run)
         _, package = self._make(values)
-        package.device = _devices.get(ordinal, lambda: Device(ordinal))
+        try:
+            package.device = _devices.get(ordinal, lambda: Device(ordinal))
+        except DeviceError as error:
+            if devices.has_driver():
+                raise
+            raise DeviceError(f"{error}; load(path, device=\"cpu\") runs kernels on arrays of the host without a GPU") from None
         return package.kernel(self.name)
 
     def _call(self, torch, key, values, named, out, stream):

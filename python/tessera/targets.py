@@ -2,10 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Targets of losses over a vocabulary."""
 
+from __future__ import annotations
+
+import typing
+
 from .errors import ArgumentError
 
+if typing.TYPE_CHECKING:
+    import torch
 
-def require_targets(target, words, ignore=-100):
+
+def require_targets(target: torch.Tensor, words: int, ignore: int = -100) -> None:
     """Raises an ArgumentError if an element of the torch tensor `target` is neither in [0, words) nor `ignore`.
 
     Waits for the device."""

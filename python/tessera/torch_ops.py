@@ -9,6 +9,10 @@
 Plain calls under torch.compile and torch.export become such operators automatically.
 """
 
+from __future__ import annotations
+
+import typing
+
 import torch
 
 from . import calls, tensors
@@ -16,6 +20,9 @@ from .errors import ArgumentError
 from .host import devices
 from .support.once import Once
 from .signature import Call
+
+if typing.TYPE_CHECKING:
+    from .sources import SourceKernel
 
 _traced = Once()
 _SCALARS = {"int": "SymInt", "i8": "SymInt", "i32": "SymInt", "i64": "SymInt", "bool": "bool"}
@@ -90,7 +97,8 @@ class _Operator:
             for name in self.outputs])
 
 
-def register(name, kernel, outputs=None, **compile_time):
+def register(name: str, kernel: SourceKernel, outputs: typing.Sequence[str] | None = None,
+             **compile_time: typing.Any) -> torch.library.CustomOpDef:
     """Makes the operator `name` ("library::operator") of a kernel of a source file, and returns it.
 
     The result is a torch.library.CustomOpDef; its register_autograd binds gradients. The operator takes the inputs
@@ -107,7 +115,8 @@ def register(name, kernel, outputs=None, **compile_time):
     return made
 
 
-def reason_against(given, dtypes=(torch.float16, torch.bfloat16)):
+def reason_against(given: dict[str, torch.Tensor],
+                   dtypes: typing.Sequence[torch.dtype] = (torch.float16, torch.bfloat16)) -> str | None:
     """Returns why kernels for elements of `dtypes` cannot take the tensors, or None if they can.
 
     `given` has the tensors by name. Callers use it to fall back to torch operations."""

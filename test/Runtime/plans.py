@@ -2,10 +2,12 @@
 
 MAKER, "extension" or "python", is expected to make the calls."""
 
+import gc
 import math
 import pathlib
 import sys
 import unittest
+import weakref
 
 import tessera
 import torch
@@ -49,6 +51,30 @@ class Plans(unittest.TestCase):
     def test_who_makes_them(self):
         self.call()
         self.assertEqual(self.scaled._plans.has_extension, MAKER == "extension")
+
+    def test_packages(self):
+        kernel = tessera.Package(self.scaled.compile()).kernel("scaled")
+        y = torch.empty((5,))
+        for count, call in ((1, lambda: kernel(self.x, 2.0, 1, y)), (2, lambda: kernel(self.x, alpha=2.0, offset=1, y=y))):
+            for _ in range(2):
+                self.assertIsNone(call())
+                self.assertEqual(list(y.numpy()), [1, 3, 5, 7, 9])
+                self.assertEqual(len(kernel._plans), count)
+        kernel(self.x, 2.0, 1, y, stream=0)
+        self.assertEqual(len(kernel._plans), 2)
+        with self.assertRaisesRegex(tessera.ArgumentError, "expected dimension 0 of 'y' to be N = 5"):
+            kernel(self.x, 2.0, 1, torch.empty((6,)))
+        with self.assertRaisesRegex(tessera.ArgumentError, "overlap"):
+            kernel(self.x, 2.0, 1, self.x)
+        with self.assertRaisesRegex(tessera.ArgumentError, "kernel 'scaled': 'y' is missing"):
+            kernel(self.x, 2.0, 1)
+        with self.assertRaisesRegex(tessera.ArgumentError, r"kernel 'scaled' takes no grid.*; call it without \[4\]"):
+            kernel[4](self.x, 2.0, 1, y)
+        # A plan keeps no tensor alive.
+        given = weakref.ref(y)
+        del y, call
+        gc.collect()
+        self.assertIsNone(given())
 
     def test_results(self):
         for _ in range(2):

@@ -204,11 +204,13 @@ class Operators(unittest.TestCase):
         q, k, v, do = (torch.empty(1, 1, 64, 32, dtype=torch.float16, device="meta") for _ in range(4))
         lse, delta_of = (torch.empty(1, 1, 64, device="meta") for _ in range(2))
         sums = torch.empty(1, 1, 1, 64, 32, device="meta")
-        # Torch itself fails if mutated optional arguments are left out at the end.
-        dk = operator(q, k, v, do, lse, delta_of, 0.2, sums, None, None)
+        try:
+            dk = operator(q, k, v, do, lse, delta_of, 0.2, sums)
+        except IndexError:
+            self.skipTest("this torch requires all mutated arguments, also optional ones")
         self.assertEqual((dk.shape, dk.dtype, dk.device.type), (k.shape, torch.float16, "meta"))
         with self.assertRaisesRegex(tessera.ArgumentError, "kernel.tile:.*: 'sums' is missing"):
-            operator(q, k, v, do, lse, delta_of, 0.2, None, None, None)
+            operator(q, k, v, do, lse, delta_of, 0.2)
 
     def test_errors(self):
         flash = torch_attention.FLASH

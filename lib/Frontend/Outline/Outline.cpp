@@ -11,6 +11,8 @@
 
 #include "tessera/Frontend/Outline.h"
 
+#include "Parser/Documentation.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
@@ -105,20 +107,7 @@ void Outline::resolveLabels() {
 }
 
 std::string Outline::getDocumentation(const OutlineName &name) const {
-  llvm::SmallVector<StringRef> lines;
-  StringRef before = source.take_front(name.begin).rtrim(" \t");
-  while (before.consume_back("\n")) {
-    size_t begin = before.rfind('\n') + 1;
-    StringRef line = before.drop_front(begin).trim();
-    if (!line.consume_front("///"))
-      break;
-    lines.push_back(line.drop_while([](char c) { return c == ' '; }));
-    before = before.take_front(begin);
-  }
-  std::string text;
-  for (StringRef line : llvm::reverse(lines))
-    text += (line + "\n").str();
-  return StringRef(text).trim().str();
+  return frontend::getDocumentation(source, name.begin);
 }
 
 std::string Outline::getKey(size_t number) const {

@@ -15,6 +15,7 @@
 
 #include "Diagnostics.h"
 #include "Names/Entity.h"
+#include "Parser/Documentation.h"
 #include "Parser/Parser.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -110,8 +111,20 @@ static void writeDefault(llvm::json::OStream &json, const Expr *value) {
   json.attribute("default", std::move(text));
 }
 
-static void writeKernel(llvm::json::OStream &json, const KernelDecl &kernel) {
+/// Returns the offset of the beginning of a line, counted from 1.
+static size_t getLineBegin(StringRef source, unsigned line) {
+  size_t begin = 0;
+  while (--line)
+    begin = source.find('\n', begin) + 1;
+  return begin;
+}
+
+static void writeKernel(llvm::json::OStream &json, const KernelDecl &kernel,
+                        StringRef source) {
   writeName(json, kernel.name);
+  json.attribute("documentation",
+                 llvm::json::fixUTF8(getDocumentation(
+                     source, getLineBegin(source, kernel.name.place.line))));
   json.attributeArray("compileTime", [&] {
     for (const CompileTimeParameter &parameter : kernel.compileTimeParameters)
       json.object([&] {
@@ -150,7 +163,7 @@ tessera::frontend::describeKernels(llvm::SourceMgr &sourceMgr,
   json.object([&] {
     json.attributeArray("kernels", [&] {
       for (const KernelDecl *kernel : program.kernels)
-        json.object([&] { writeKernel(json, *kernel); });
+        json.object([&] { writeKernel(json, *kernel, buffer->getBuffer()); });
     });
   });
   os << "\n";

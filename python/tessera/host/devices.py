@@ -3,6 +3,7 @@
 """Devices of calls: the GPU, and devices that need none."""
 
 import ctypes
+import difflib
 import functools
 import os
 import re
@@ -28,6 +29,10 @@ def check(device, options):
         raise ArgumentError(f"unknown device {device!r}; expected {', '.join(map(repr, (GPU, *HOST)))}, or None to "
                             "choose by the arguments")
     given = {name: value for name, value in options.items() if value is not None}
+    for name in options:
+        if name not in _ORDERS and name not in _OTHERS:
+            near = difflib.get_close_matches(name, ["cache", "target", "options", "tuned", "device", *_ORDERS, *_OTHERS], 1)
+            raise TypeError(f"load has no argument '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
     for name in given:
         wanted = ("sim", "ptx") if name in _ORDERS else ("cpu", "interpreter") if name == "grid_order" else HOST
         if device not in wanted:

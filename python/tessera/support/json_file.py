@@ -4,6 +4,9 @@
 
 import json
 
+# The form of any text, which may have several lines.
+TEXT = object()
+
 
 def parse(text):
     """Calls json.loads; raises a ValueError for nesting that is too deep for Python."""
@@ -40,6 +43,8 @@ def check(value, form, place="the file"):
         _expect(isinstance(value, list), place, "an array")
         for item in value:
             check(item, form[0], f"an item of {place}")
+    elif form is TEXT:
+        _expect(type(value) is str, place, "text")
     else:
         kinds = form if isinstance(form, tuple) else (form,)
         _expect(type(value) in kinds, place, " or ".join(kind.__name__ for kind in kinds))

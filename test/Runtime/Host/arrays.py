@@ -1,4 +1,4 @@
-"""Tests kernels on arrays of the host. Usage: host.py EXAMPLES SCRATCH"""
+"""Tests kernels on arrays of the host. Usage: arrays.py EXAMPLES SCRATCH"""
 
 import ctypes
 import pathlib
@@ -233,4 +233,4 @@ class TestLibrary(unittest.TestCase):
                 call()
 
 
-unittest.main(argv=["host.py"])
+unittest.main(argv=["arrays.py"])

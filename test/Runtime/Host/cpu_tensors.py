@@ -1,4 +1,4 @@
-"""Tests kernels on torch tensors of the CPU: calls, operators, gradients. Usage: host_torch.py EXAMPLES"""
+"""Tests kernels on torch tensors of the CPU: calls, operators, gradients. Usage: cpu_tensors.py EXAMPLES"""
 
 import sys
 import unittest
@@ -68,4 +68,4 @@ class HostTensors(unittest.TestCase):
                 torch.randn(3, device="meta"), torch.randn(3))
 
 
-unittest.main(argv=["host_torch.py"], warnings="ignore")
+unittest.main(argv=["cpu_tensors.py"], warnings="ignore")

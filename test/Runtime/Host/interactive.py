@@ -1,0 +1,120 @@
+"""Tests sources as text, and what Python and notebooks show of kernels. Usage: interactive.py SCRATCH"""
+
+import inspect
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+import tessera
+from tessera.notebook import magic
+
+SCRATCH = pathlib.Path(sys.argv[1])
+TEXT = """/// z = x + y.
+///   For <all> n.
+kernel add<T: type = f32, BN: int = 64, SCALED: bool>(x: T[N], y: T[N], scale: f32 if SCALED, out z: T[N])
+  grid (n in tiles(N, BN))
+{
+  z[n] = x[n] + y[n];
+}
+kernel twice(x: f32[N, 2 * N], lambda: f32, out y: f32[N]) grid (n in tiles(N, 4)) {
+  y[n] = lambda;
+}
+"""
+
+
+class Shell:
+    """The part of IPython's shell that the magic uses."""
+
+    execution_count = 7
+
+    def __init__(self):
+        self.names, self.magics = {}, {}
+
+    def register_magic_function(self, function, kind, name):
+        self.magics[kind, name] = function
+
+    def push(self, names):
+        self.names.update(names)
+
+
+class Interactive(unittest.TestCase):
+    def setUp(self):
+        self.source = tessera.compile(TEXT, device="cpu")
+        self.add = self.source["add"]
+
+    def refuse(self, kind, text, call, *values, **named):
+        with self.assertRaisesRegex(kind, re.escape(text)):
+            call(*values, **named)
+
+    def test_text(self):
+        x = np.arange(5, dtype="f4")
+        np.testing.assert_array_equal(self.add(x, x, SCALED=False), 2 * x)
+        self.assertIs(tessera.compile(TEXT.encode(), device="cpu")["add"], self.add)
+        self.assertEqual(self.source.keys(), {"add", "twice"})
+        wrong = tessera.compile(TEXT.replace("x[n] +", "w[n] +"), file="mine.tile", device="sim")
+        self.refuse(tessera.CompileError, "mine.tile:6:10: error: unknown name `w`", wrong["add"], x, x, SCALED=False)
+        self.refuse(tessera.CompileError, "kernel.tile:1:9: error: ", lambda: tessera.compile("kernel f{")["f"])
+        self.refuse(TypeError, "load has no argument 'sead'; did you mean 'seed'?", tessera.compile, TEXT, sead=1)
+        self.refuse(TypeError, "load has no argument 'nonsense'", tessera.load, "absent.tile", nonsense=1)
+
+    def test_signature(self):
+        self.assertEqual(self.add.__doc__, "z = x + y.\nFor <all> n.")
+        self.assertIsNone(self.source["twice"].__doc__)
+        self.assertEqual(str(inspect.signature(self.add)),
+                         "(x: 'T[N]', y: 'T[N]', *, scale: 'f32' = None, z: 'T[N]' = None, T: 'type' = 'f32', "
+                         "BN: 'int' = '64', SCALED: 'bool' = None, N=None, out=None, stream=None)")
+        # lambda is a keyword of Python.
+        self.assertEqual(str(inspect.signature(self.source["twice"])),
+                         "(x: 'f32[N, …]', *, y: 'f32[N]' = None, N=None, out=None, stream=None)")
+
+    def test_html(self):
+        shown = self.add._repr_html_()
+        for text in ("<b>kernel add</b> of kernel.tile", "For &lt;all&gt; n.", ">T[N]</td>", "bool", "int = 64",
+                     "out z: T[N])", "<code>kernel.page(SCALED=…)</code>"):
+            self.assertIn(text, shown)
+        page = self.add.page(SCALED=False)
+        self.assertIn("<!doctype html>", page.path.read_text())
+        self.assertRegex(page._repr_html_(), '(?s)^<iframe srcdoc="&lt;!doctype html&gt;[^"]*" style="[^"]*"></iframe>$')
+        self.assertEqual(repr(page), f"<page {page.path}>")
+        self.refuse(tessera.ArgumentError, "kernel 'add': 'SCALED' has no default", self.add.page)
+
+    def test_magic(self):
+        shell = Shell()
+        tessera.load_ipython_extension(shell)
+        tile = shell.magics["cell", "tile"]
+        tile("--device sim order=random seed=3", TEXT)
+        x = np.arange(5, dtype="f4")
+        np.testing.assert_array_equal(shell.names["add"](x, x, SCALED=False), 2 * x)
+        self.assertEqual(shell.names["add"].source.device, "sim")
+        tile("", TEXT)
+        self.assertEqual(repr(shell.names["twice"]), "<kernel twice of cell-7.tile>")
+        self.refuse(tessera.CompileError, "cell-7.tile:1:9: error: ", tile, "", "kernel f{")
+        self.refuse(ValueError, "%%tile: expected OPTION=VALUE, got 'sim'; usage: %%tile [--device NAME]", tile, "sim", TEXT)
+        self.refuse(ValueError, "%%tile: argument --device: expected one argument", tile, "--device", TEXT)
+        self.assertIn("%%tile --device sim order=random", tile.__doc__)
+        self.assertTrue(callable(magic.define))
+
+    def test_habits(self):
+        x = np.arange(5, dtype="f4")
+        self.refuse(tessera.ArgumentError, "kernel.tile:3:8: kernel 'add' takes no grid, since the source declares it; "
+                                           "call add(…) without [(4,)]", lambda: self.add[(4,)](x, x))
+        on_gpu = tessera.compile(TEXT, device="cuda", options=["--ptx-only"])["add"]
+        device_array = type("Array", (), {"__cuda_array_interface__": {
+            "shape": (3,), "typestr": "<f4", "data": (64, False), "version": 3}})()
+        self.refuse(tessera.DeviceError, "load(path, device=\"cpu\") runs kernels on arrays of the host without a GPU",
+                    on_gpu, device_array, device_array, SCALED=False)
+        assembled = tessera.compile(TEXT, device="cuda")["add"]
+        os.environ["TESSERA_PTXAS"] = "/nonexistent/ptxas"
+        self.refuse(tessera.CompileError, "tessera.load(path, options=[\"--ptx-only\"]) compiles without ptxas",
+                    assembled.compile, SCALED=True)
+
+    def test_module(self):
+        done = subprocess.run([sys.executable, "-m", "tessera", "help"], capture_output=True, text=True)
+        self.assertTrue(done.stdout.startswith("usage: tessera COMMAND"), done)
+
+
+unittest.main(argv=["interactive.py"])
