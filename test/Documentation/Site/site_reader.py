@@ -21,14 +21,16 @@ OUTSIDE = """[...document.querySelectorAll('article *')].filter(element => {
     if (getComputedStyle(outer).overflowX !== 'visible') return false;
   return true;
 }).map(element => element.tagName + ' ' + element.textContent.slice(0, 40))"""
-EMPTY_IMAGES = "[...document.querySelectorAll('article img')].filter(image => !image.naturalWidth).map(image => image.src)"
+EMPTY_IMAGES = ("[...document.querySelectorAll('article img')].filter(image => !image.naturalWidth)"
+                ".map(image => image.src)")
 # The contrast of the text and the page, by the formula of WCAG for relative luminance.
 CONTRAST = """(() => {
   const light = color => color.match(/[\\d.]+/g).slice(0, 3).map(Number).map(part => part / 255)
     .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
     .reduce((sum, part, place) => sum + part * [0.2126, 0.7152, 0.0722][place], 0);
   const of = (element, name) => light(getComputedStyle(element)[name]);
-  const both = [of(document.querySelector('article p'), 'color'), of(document.body, 'backgroundColor')].sort((a, b) => a - b);
+  const both = [of(document.querySelector('article p'), 'color'), of(document.body, 'backgroundColor')]
+    .sort((a, b) => a - b);
   return (both[1] + 0.05) / (both[0] + 0.05);
 })()"""
 
