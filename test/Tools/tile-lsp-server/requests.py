@@ -85,7 +85,8 @@ def check_names(client):
 
     # Equal names in different blocks have their own definitions.
     for words, declaration in [
-        ("t, by = 2", "t = exp"), ("by = 2", "by: int"), ("t;\n  }\n}", "t = times"), ("times(total", "times(v"), ("BN) {", "BN: int"),
+        ("t, by = 2", "t = exp"), ("by = 2", "by: int"),
+        ("t;\n  }\n}", "t = times"), ("times(total", "times(v"), ("BN) {", "BN: int"),
         ("N, BN)", "N], b"), ("v * by", "v, by"), ("m.start", "m in"), ("i] =", "i in"), ("T[M", "T: type"),
     ]:  # fmt: skip
         expect(define(words), SOURCE.at(declaration), f"definition at {words}")
@@ -145,7 +146,8 @@ def check_rename(client):
             expected = expected.replace(old, changed)
         expect(rename(words, new), expected, f"rename at {words}")
     for words, new, message in [
-        ("total +=", "moved", "`moved` is declared already in line 18"), ("total +=", "n", "declared already in line 16"),
+        ("total +=", "moved", "`moved` is declared already in line 18"),
+        ("total +=", "n", "declared already in line 16"),
         ("total +=", "for", "`for` cannot be the name of a declaration"), ("total +=", "1x", "cannot be the name"),
         ("total +=", "exp", "cannot be the name"), ("total +=", "", "cannot be the name"),
         ("total +=", "f32", "cannot be the name"), ("times(t", "shifted", "declared already in line 10"),
@@ -180,8 +182,10 @@ def check_signatures(client):
     expect(found["signatures"][0]["documentation"].split("\n")[0], "Many times v.", "the text of a signature")
     # Incomplete calls, among them calls with several forms.
     for call, expected in [
-        ("max(t, ", ("max(x, y)", "y")), ("max(t, axis = ", ("max(x, axis)", "axis")), ("times(sum(t, ", ("sum(x, axis)", "axis")),
-        ("times(sum(t, axis = 1), ", (fn, "by: int")), ("load(x[m, n], fill = ", ("load(x[…], fill = v)", "fill = v")),
+        ("max(t, ", ("max(x, y)", "y")), ("max(t, axis = ", ("max(x, axis)", "axis")),
+        ("times(sum(t, ", ("sum(x, axis)", "axis")),
+        ("times(sum(t, axis = 1), ", (fn, "by: int")),
+        ("load(x[m, n], fill = ", ("load(x[…], fill = v)", "fill = v")),
         ("times(t, 1, ", (fn, None)), ("unknown(t, ", None),
     ]:  # fmt: skip
         typed = Source("file:///typed.tile", KERNELS.replace("sum(moved, axis = 1);", call))
