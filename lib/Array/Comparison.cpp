@@ -82,3 +82,12 @@ Comparison tessera::array::compare(const NDArray &actual,
                               : result.numBad == 0;
   return result;
 }
+
+bool tessera::array::isAllNaN(const NDArray &array) {
+  if (!isFloat(array.getType()) || array.getNumElements() == 0)
+    return false;
+  for (int64_t i = 0, e = array.getNumElements(); i < e; ++i)
+    if (!std::isnan(array.getFloat(i)))
+      return false;
+  return true;
+}

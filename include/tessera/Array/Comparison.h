@@ -46,6 +46,9 @@ struct Comparison {
 Comparison compare(const NDArray &actual, const NDArray &expected,
                    const Tolerance &tolerance);
 
+/// Checks whether an array has elements and all are NaN.
+bool isAllNaN(const NDArray &array);
+
 } // namespace tessera::array
 
 #endif // TESSERA_ARRAY_COMPARISON_H

@@ -70,7 +70,7 @@ std::string tessera::tools::formatShort(double value) {
   return text;
 }
 
-static const char *getMark(const Cell &cell) {
+const char *tessera::tools::getMark(const Cell &cell) {
   return cell.numNaN        ? kColorOfNaN
          : cell.numInfinite ? kColorOfInfinity
                             : nullptr;
@@ -94,15 +94,31 @@ static void drawColorBar(const ColorScale &scale, int height,
      << formatShort(scale.getLeast()) << "</text>\n";
 }
 
-int tessera::tools::drawHeatMap(const CellGrid &grid, llvm::raw_ostream &os) {
+ColorScale tessera::tools::getScale(const CellGrid &grid) {
   double least = INFINITY, most = -INFINITY;
   for (const Cell &cell : grid.getCells())
     if (cell.numFinite && !getMark(cell)) {
       least = std::min(least, cell.getMean());
       most = std::max(most, cell.getMean());
     }
-  bool hasNumbers = least <= most;
-  ColorScale scale(hasNumbers ? least : 0, hasNumbers ? most : 0);
+  return least <= most ? ColorScale(least, most) : ColorScale(NAN, NAN);
+}
+
+double tessera::tools::getRowHeight(const CellGrid &grid) {
+  double width = double(kChartWidth) / grid.getNumColumns();
+  return std::clamp(width * grid.getNumRows(), 48.0, double(kChartHeight)) /
+         grid.getNumRows();
+}
+
+double tessera::tools::getLinePlace(const Cell &total, double value,
+                                    double height) {
+  double range = total.most / 2 - total.least / 2;
+  return range > 0 ? height * (total.most / 2 - value / 2) / range
+                   : height / 2.0;
+}
+
+int tessera::tools::drawHeatMap(const CellGrid &grid, llvm::raw_ostream &os) {
+  ColorScale scale = getScale(grid);
   std::map<std::string, std::string> paths;
   auto getColor = [&](const Cell &cell) -> std::string {
     if (const char *mark = getMark(cell))
@@ -120,18 +136,15 @@ int tessera::tools::drawHeatMap(const CellGrid &grid, llvm::raw_ostream &os) {
           << column << "z";
       column = end;
     }
-  // Cells are square, unless a few rows or columns would become a strip.
   double width = double(kChartWidth) / grid.getNumColumns();
-  double height =
-      std::clamp(width * grid.getNumRows(), 48.0, double(kChartHeight)) /
-      grid.getNumRows();
+  double height = getRowHeight(grid);
   os << llvm::format("<g transform=\"scale(%.6g %.6g)\"", width, height)
      << " shape-rendering=\"crispEdges\">\n";
   for (const auto &[color, path] : paths)
     os << "<path fill=\"" << color << "\" d=\"" << path << "\"/>\n";
   os << "</g>\n";
   int total = std::lround(height * grid.getNumRows());
-  if (hasNumbers)
+  if (scale.hasNumbers())
     drawColorBar(scale, total, os);
   return total;
 }
@@ -142,10 +155,8 @@ int tessera::tools::drawHeatMap(const CellGrid &grid, llvm::raw_ostream &os) {
 
 int tessera::tools::drawLine(const CellGrid &grid, llvm::raw_ostream &os) {
   const Cell &total = grid.getTotal();
-  double range = total.most / 2 - total.least / 2;
   auto place = [&](double value) {
-    return range > 0 ? kLineHeight * (total.most / 2 - value / 2) / range
-                     : kLineHeight / 2.0;
+    return getLinePlace(total, value, kLineHeight);
   };
   double step = double(kChartWidth) / grid.getNumColumns();
   os << "<rect width=\"" << kChartWidth << "\" height=\"" << kLineHeight

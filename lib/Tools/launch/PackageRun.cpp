@@ -43,6 +43,10 @@ public:
 
   NDArray read(unsigned index) override { return arrays[index]; }
   Unwritten countUnwritten(unsigned index) override { return unwritten[index]; }
+  bool isAllNaN(unsigned index) override {
+    auto found = arrays.find(index);
+    return found != arrays.end() && array::isAllNaN(found->second);
+  }
 
 private:
   std::map<unsigned, NDArray> arrays;

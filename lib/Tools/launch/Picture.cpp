@@ -14,13 +14,7 @@
 using namespace tessera;
 using namespace tessera::tools;
 
-static constexpr int kMargin = 16, kTextHeight = 18;
-static constexpr int kWidth = kChartWidth + 120;
-/// Limits above which a cell shows several elements.
-static constexpr int64_t kMostCells = 128, kMostPoints = 512;
-
-/// Returns "f32 [4, 8], from -1 to 2, 3 NaN, 1 infinite".
-static std::string describeElements(const PicturedArray &tensor,
+std::string tools::describeElements(const PicturedArray &tensor,
                                     const Cell &total) {
   std::string text =
       tensor.typeName + " " + array::formatShape(tensor.array.getShape());
@@ -34,9 +28,8 @@ static std::string describeElements(const PicturedArray &tensor,
   return text;
 }
 
-/// Describes how elements were reduced to cells; empty if they were not.
-static std::string describeReduction(const PicturedArray &tensor,
-                                     const CellGrid &grid, bool isLine) {
+std::string tools::describeReduction(const PicturedArray &tensor,
+                                     const CellGrid &grid) {
   int64_t rows = grid.getRowsPerCell(), columns = grid.getColumnsPerCell();
   std::string text;
   if (tensor.array.getRank() > 2)
@@ -46,7 +39,7 @@ static std::string describeReduction(const PicturedArray &tensor,
   if (rows == 1 && columns == 1)
     return text;
   text += text.empty() ? "" : "; ";
-  if (isLine)
+  if (tensor.isLine())
     return text + "each point is the mean of " + std::to_string(columns) +
            ", in a band from the least to the greatest";
   return text + "each cell is the mean of " + std::to_string(rows) + " x " +
@@ -62,13 +55,13 @@ static void printText(llvm::StringRef text, int top, llvm::StringRef attributes,
 /// Draws one tensor from `top` on. Returns the start of the next one.
 static int drawTensor(const PicturedArray &tensor, int top,
                       llvm::raw_ostream &os) {
-  bool isLine = tensor.array.getRank() <= 1;
+  bool isLine = tensor.isLine();
   CellGrid grid(tensor.array, kMostCells, isLine ? kMostPoints : kMostCells);
   const Cell &total = grid.getTotal();
   printText(tensor.name + " (" + tensor.access + ")", top,
             " font-weight=\"bold\"", os);
   printText(describeElements(tensor, total), top += kTextHeight, "", os);
-  std::string reduction = describeReduction(tensor, grid, isLine);
+  std::string reduction = describeReduction(tensor, grid);
   if (!reduction.empty())
     printText(reduction, top += kTextHeight, " fill=\"#666\"", os);
   top += kTextHeight;
@@ -104,9 +97,10 @@ void tools::printPicture(llvm::StringRef kernel,
   int top = kMargin;
   for (const PicturedArray &tensor : tensors)
     top = drawTensor(tensor, top, contentsOs);
-  os << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << kWidth
-     << "\" height=\"" << top << "\" viewBox=\"0 0 " << kWidth << " " << top
-     << "\" font-family=\"sans-serif\" font-size=\"12\">\n<title>" << kernel
+  os << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << kPictureWidth
+     << "\" height=\"" << top << "\" viewBox=\"0 0 " << kPictureWidth << " "
+     << top << "\" font-family=\"sans-serif\" font-size=\"12\">\n<title>"
+     << kernel
      << "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
      << contents << "</svg>\n";
 }

@@ -143,6 +143,13 @@ bool tools::printReport(llvm::StringRef tool, const Signature &signature,
       good &= rowGood;
     }
     table.addRow(row);
+    if (parameter.isOutput() && !isCompared && unwritten.count == 0 &&
+        reader.isAllNaN(i))
+      llvm::WithColor::remark(errors, tool)
+          << "'" << parameter.name << "': all of its "
+          << *array::countElements(shapes[i])
+          << " elements are NaN; NaN comes from NaN in an input, 0 / 0, inf - "
+             "inf, or the logarithm or root of a negative number\n";
     if (unwritten.count != 0) {
       llvm::raw_ostream &stream = isCompared
                                       ? llvm::WithColor::error(errors, tool)
@@ -174,7 +181,14 @@ llvm::Error tools::saveAndPrint(const Signature &signature,
     tensors.push_back({parameter.name, parameter.access, parameter.typeName,
                        reader.read(index)});
   }
+  if (results.plot == "-") {
+    printTerminalPicture(tensors, os.has_colors(), os);
+    return llvm::Error::success();
+  }
   return array::writeFile(results.plot, [&](llvm::raw_ostream &file) {
-    printPicture(signature.kernel, tensors, file);
+    if (llvm::StringRef(results.plot).ends_with(".png"))
+      writePng(tensors, file);
+    else
+      printPicture(signature.kernel, tensors, file);
   });
 }

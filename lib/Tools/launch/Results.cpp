@@ -72,8 +72,10 @@ llvm::Error Results::readPlot(const Signature &signature,
   if (options.plot.getNumOccurrences() == 0)
     return llvm::Error::success();
   plot = options.plot;
-  if (!StringRef(plot).ends_with(".svg"))
-    return makeError("--plot: expected a name that ends in '.svg', got '" +
+  if (plot != "-" && !StringRef(plot).ends_with(".svg") &&
+      !StringRef(plot).ends_with(".png"))
+    return makeError("--plot: expected a name that ends in '.svg' or '.png', "
+                     "or '-' for the terminal, got '" +
                      plot + "'");
   if (llvm::Error error = array::checkWritable(plot))
     return makeError("--plot: " + llvm::toString(std::move(error)));

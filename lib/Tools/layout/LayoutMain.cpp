@@ -8,7 +8,9 @@
 #include "tessera/Tools/layout/LayoutMain.h"
 
 #include "Facts.h"
+#include "LayoutPicture.h"
 #include "LayoutSpec.h"
+#include "tessera/Array/OutputFile.h"
 #include "tessera/Layout/Table.h"
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
@@ -38,6 +40,10 @@ struct Options {
   cl::opt<bool> table{
       "table", cl::desc("Print the thread and the register of each element"),
       cl::cat(category)};
+  cl::opt<std::string> svg{"svg", cl::value_desc("FILE"),
+                           cl::desc("Draw the same as a picture; the name - is "
+                                    "standard output, without other text"),
+                           cl::cat(category)};
 };
 } // namespace
 
@@ -52,6 +58,21 @@ static llvm::Error run(const Options &options) {
       !(elementBytes = getElementBytes(options.element)))
     return llvm::createStringError("unknown element type '" + options.element +
                                    "'; expected bf16, f16, f32, …");
+  if (!options.svg.empty()) {
+    // A browser cannot show more.
+    constexpr int64_t mostElements = 1 << 16;
+    if (spec->layout.getNumElements() > mostElements)
+      return llvm::createStringError(
+          "--svg: the tile has " + llvm::Twine(spec->layout.getNumElements()) +
+          " elements, expected at most " + llvm::Twine(mostElements));
+    if (llvm::Error error =
+            array::writeFile(options.svg, [&](llvm::raw_ostream &os) {
+              printLayoutPicture(spec->layout, os);
+            }))
+      return error;
+    if (options.svg == "-")
+      return llvm::Error::success();
+  }
   printFacts(spec->layout, elementBytes, llvm::outs());
   if (!options.to.empty()) {
     llvm::Expected<LayoutSpec> to = LayoutSpec::parse(options.to);

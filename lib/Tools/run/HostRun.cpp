@@ -33,6 +33,9 @@ public:
     unwritten.count = launch.getTensor(index)->countUnwritten(&unwritten.first);
     return unwritten;
   }
+  bool isAllNaN(unsigned index) override {
+    return array::isAllNaN(read(index));
+  }
 
 private:
   interp::Launch &launch;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The output of --plot: tensors one below the other, in a self-contained SVG
-// file.
+// The output of --plot: tensors one below the other, as a self-contained SVG
+// file, as a PNG file, or as text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,9 @@ struct PicturedArray {
   std::string access;
   std::string typeName;
   array::NDArray array;
+
+  /// Whether it becomes a line. Other tensors are heat maps.
+  bool isLine() const { return array.getRank() <= 1; }
 };
 
 /// Prints a picture of a kernel's tensors. Vectors are lines. Other tensors are
@@ -30,6 +33,14 @@ struct PicturedArray {
 /// that are not finite stay visible.
 void printPicture(llvm::StringRef kernel, llvm::ArrayRef<PicturedArray> tensors,
                   llvm::raw_ostream &os);
+
+/// Writes the same picture as PNG, with two pixels for one of the SVG.
+void writePng(llvm::ArrayRef<PicturedArray> tensors, llvm::raw_ostream &os);
+
+/// Prints the same picture as text: vectors in dots of Braille, others in half
+/// blocks of 24-bit colours, or in shades of grey if `isColored` is false.
+void printTerminalPicture(llvm::ArrayRef<PicturedArray> tensors, bool isColored,
+                          llvm::raw_ostream &os);
 
 } // namespace tessera::tools
 

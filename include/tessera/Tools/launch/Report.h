@@ -31,6 +31,9 @@ public:
   virtual array::NDArray read(unsigned index) = 0;
   /// Counts unwritten elements, if they are known. A GPU does not track them.
   virtual Unwritten countUnwritten(unsigned index) { return {}; }
+  /// Checks whether a tensor has elements and all are NaN. A tensor on a GPU
+  /// counts if a request has copied it.
+  virtual bool isAllNaN(unsigned index) { return false; }
 };
 
 /// Prints one row per parameter, and the errors of the results. Returns whether

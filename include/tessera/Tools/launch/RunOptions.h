@@ -54,8 +54,9 @@ struct ResultOptions {
                                      llvm::cl::value_desc("NAME"),
                                      llvm::cl::cat(category)};
   llvm::cl::opt<std::string> plot{
-      "plot", llvm::cl::desc("Draw what the kernel writes as a picture"),
-      llvm::cl::value_desc("FILE.svg"), llvm::cl::cat(category)};
+      "plot",
+      llvm::cl::desc("Draw what the kernel writes, as a file or as text"),
+      llvm::cl::value_desc("FILE.svg|FILE.png|-"), llvm::cl::cat(category)};
   llvm::cl::list<std::string> expects{
       "expect",
       llvm::cl::desc("Compare a tensor with a file, or with a generated array"),

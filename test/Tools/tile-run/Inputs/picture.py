@@ -1,8 +1,15 @@
-"""Makes arrays with non-finite elements, and reads the picture of --plot. Usage: picture.py make | check SMALL LARGE"""
+"""Makes arrays with non-finite elements, and reads the picture of --plot. Usage: picture.py make | check SMALL LARGE |
+pixels PNG SVG | terminal COMMAND..."""
 
+import os
+import pathlib
+import pty
 import re
+import struct
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+import zlib
 
 import numpy as np
 
@@ -58,4 +65,60 @@ def check(small, large):
         assert color == expected, (row, column, color)
 
 
-make() if sys.argv[1] == "make" else check(*sys.argv[2:])
+def read_png(path):
+    """Returns the rows of an image as bytes, 3 for a pixel, after checking all chunks."""
+    data = pathlib.Path(path).read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", data[:8]
+    chunks, at = [], 8
+    while at < len(data):
+        (length,) = struct.unpack(">I", data[at : at + 4])
+        kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]
+        assert struct.unpack(">I", data[at + 8 + length : at + 12 + length])[0] == zlib.crc32(kind + body), kind
+        chunks.append((kind, body))
+        at += 12 + length
+    assert [kind for kind, _ in chunks] == [b"IHDR", b"IDAT", b"IEND"], chunks
+    width, height, depth, color, *rest = struct.unpack(">IIBBBBB", chunks[0][1])
+    assert (width, depth, color, rest) == (2 * 632, 8, 2, [0, 0, 0])
+    bytes_of_row = 1 + 3 * width
+    rows = zlib.decompress(chunks[1][1])
+    assert len(rows) == height * bytes_of_row
+    assert not any(rows[::bytes_of_row]), "rows with a filter"
+    return [rows[y * bytes_of_row + 1 : (y + 1) * bytes_of_row] for y in range(height)]
+
+
+def check_pixels(png, svg):
+    """Checks that each cell of the heat map has its colour in the middle."""
+    image, picture = read_png(png), ElementTree.parse(svg).getroot()
+    group = next(group for group in picture.iter(f"{SVG}g") if "crispEdges" in group.attrib.values())
+    width, height = (2 * float(part) for part in re.findall(r"[\d.]+", group.get("transform")))
+
+    def is_at(top, row, column, color):
+        x, y = int(32 + (column + 0.5) * width), int(top + (row + 0.5) * height)
+        return y < len(image) and "#" + image[y][3 * x : 3 * x + 3].hex() == color
+
+    found = [(*place, color) for place, color in sorted(cells(picture).items())]
+    assert any(all(is_at(top, *cell) for cell in found) for top in range(len(image))), "no heat map of these colours"
+
+
+def print_on_terminal(command):
+    """Prints what a command prints on a terminal of many colours."""
+    reader, terminal = pty.openpty()
+    with subprocess.Popen(command, stdout=terminal, env={**os.environ, "TERM": "xterm-256color"}) as process:
+        os.close(terminal)
+        output = b""
+        try:
+            while part := os.read(reader, 1 << 16):
+                output += part
+        except OSError:  # The other side is closed.
+            pass
+    print(output.decode())
+    sys.exit(process.returncode)
+
+
+STEPS = {
+    "make": lambda: make(),
+    "check": lambda: check(*sys.argv[2:]),
+    "pixels": lambda: check_pixels(*sys.argv[2:]),
+    "terminal": lambda: print_on_terminal(sys.argv[2:]),
+}
+STEPS[sys.argv[1]]()
