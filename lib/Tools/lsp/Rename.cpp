@@ -77,8 +77,7 @@ llvm::Expected<llvm::json::Value> Document::rename(protocol::Position position,
   }
   renamed += StringRef(text).drop_front(end);
   if (!haveSameNames(*outline, Outline(renamed)))
-    return fail("`" + newName + "` has another meaning where `" + name.name +
-                "` is used");
+    return fail("`" + newName + "` occurs in this file with another meaning");
   return llvm::json::Object{
       {"changes", llvm::json::Object{{uri, std::move(edits)}}}};
 }

@@ -155,6 +155,17 @@ def check_rename(client):
     ]:  # fmt: skip
         code, found = rename(words, new)
         expect((code, message in found), (-32803, True), f"rename at {words} to {new!r}: {found}")
+    code, found = rename("total +=", "f32")
+    expected = (
+        "`f32` cannot be the name of a declaration; expected letters, digits and `_`, and no word of the language"
+    )
+    expect(found, expected, "rename to a type")
+    # A word without a declaration would refer to the new name.
+    wrong = Source("file:///wrong.tile", KERNELS.replace("* scale", "* scal"))
+    client.open(wrong.uri, wrong.text)
+    params = {"textDocument": {"uri": wrong.uri}, "position": wrong.at("scale: f32"), "newName": "scal"}
+    found = client.answer("textDocument/rename", params)["error"]["message"]
+    expect(found, "`scal` occurs in this file with another meaning", "rename to an unknown name")
     place = client.ask("prepareRename", SOURCE.uri, position=SOURCE.at("total +=", 2))
     expect(SOURCE.slice(place), "total", "the name that a rename changes")
     expect(client.ask("prepareRename", SOURCE.uri, position=SOURCE.at("exp(x")), None, "the rename of a built-in name")
