@@ -17,7 +17,13 @@ void tools::printVersion(llvm::raw_ostream &os) {
   os << "Tessera " TESSERA_VERSION "\nLLVM " LLVM_VERSION_STRING "\n";
 }
 
-void tools::hideOtherOptions(llvm::ArrayRef<const cl::OptionCategory *> own) {
+void tools::hideOtherOptions(llvm::ArrayRef<const cl::OptionCategory *> own,
+                             llvm::ArrayRef<llvm::StringLiteral> examples) {
+  // The parser keeps a reference to the text.
+  static std::string text = "\nEXAMPLES:\n\n";
+  for (llvm::StringRef example : examples)
+    text += ("  " + example + "\n").str();
+  static const cl::extrahelp help(text);
   cl::SetVersionPrinter(printVersion);
   // These names sort after the groups of the tools.
   static cl::OptionCategory about("Version and help");

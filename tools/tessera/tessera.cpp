@@ -64,8 +64,10 @@ static void printUsage(llvm::raw_ostream &os) {
   for (const Tool &tool : kTools)
     os << llvm::formatv("  {0,-8} {1,-16} {2}\n", tool.command, tool.name,
                         tool.does);
-  os << "\n'tessera help COMMAND' prints the options of a command,\n"
-        "'tessera --version' the versions of Tessera and LLVM.\n";
+  os << "\n'tessera help COMMAND' prints the options of a command with "
+        "examples,\n'tessera --version' the versions of Tessera and LLVM.\n\n";
+  os << "  tessera compile kernel.tile --ptx-only -o kernel.tpk\n"
+        "  tessera run kernel.tile --arg 'x=randn(8, 64)' --plot -\n";
 }
 
 static const Tool *findTool(StringRef word) {

@@ -20,6 +20,13 @@
 using namespace mlir;
 using namespace tessera::tools;
 
+static constexpr llvm::StringLiteral kExamples[] = {
+    "tilec kernel.tile --emit=tile -o kernel.mlir",
+    "tile-opt kernel.mlir "
+    "--pass-pipeline='builtin.module(tile.kernel(tile-fold-exp2))'",
+    "tile-opt kernel.mlir --canonicalize --cse -o simple.mlir",
+};
+
 /// Runs mlir::MlirOptMain with the verification of passes and an atomic write
 /// of the output file.
 static LogicalResult run(int argc, char **argv) {
@@ -29,7 +36,7 @@ static LogicalResult run(int argc, char **argv) {
   tessera::registerAllPasses();
   // Options of MLIR's driver stay visible, since they are registered after this
   // call.
-  hideOtherOptions();
+  hideOtherOptions({}, kExamples);
   llvm::cl::OptionCategory category("Verifying passes");
   VerificationOptions options(category);
   auto [inputName, outputName] = registerAndParseCLIOptions(

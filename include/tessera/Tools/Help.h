@@ -23,9 +23,10 @@ void printVersion(llvm::raw_ostream &os);
 
 /// Keeps only the options of `own` in --help, of all options that are
 /// registered so far. The options for help and for the version, which
-/// printVersion prints, also remain. Call it before the command line is parsed.
-void hideOtherOptions(
-    llvm::ArrayRef<const llvm::cl::OptionCategory *> own = {});
+/// printVersion prints, also remain. --help prints `examples` last: command
+/// lines with comments. Call it before the command line is parsed.
+void hideOtherOptions(llvm::ArrayRef<const llvm::cl::OptionCategory *> own,
+                      llvm::ArrayRef<llvm::StringLiteral> examples);
 
 } // namespace tessera::tools
 

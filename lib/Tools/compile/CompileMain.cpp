@@ -106,6 +106,17 @@ static void listPhases(raw_ostream &os) {
   os << kSignatures << ": what callers must know of the kernels, as JSON\n";
 }
 
+static constexpr llvm::StringLiteral kExamples[] = {
+    "tilec kernel.tile --ptx-only -o kernel.tpk          # a package of PTX",
+    "tilec kernel.tile -o kernel.tpk                     # with machine code; "
+    "needs ptxas",
+    "tilec kernel.tile -D BM=8 --emit=ptx --report -o kernel.ptx",
+    "tilec kernel.tile --emit=sm --remarks -o kernel.mlir",
+    "tilec kernel.tile --html page.html                  # all phases in a "
+    "browser",
+    "tilec kernel.tile --verify-passes --ptx-only -o kernel.tpk",
+};
+
 int tools::compileMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   registerAllPasses();
@@ -115,7 +126,8 @@ int tools::compileMain(int argc, char **argv) {
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
   hideOtherOptions({&options.compiling, &options.inspecting, &options.writing,
-                    &options.verifying});
+                    &options.verifying},
+                   kExamples);
   for (StringRef argument : ArrayRef(argv, argc))
     if (argument == "--list-phases" || argument == "-list-phases") {
       listPhases(llvm::outs());

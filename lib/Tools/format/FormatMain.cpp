@@ -82,10 +82,17 @@ static llvm::Expected<bool> formatFile(StringRef name, const Options &options,
   return true;
 }
 
+static constexpr llvm::StringLiteral kExamples[] = {
+    "tile-format kernel.tile                # the formatted text",
+    "tile-format -i *.tile                  # writes the files",
+    "tile-format --check *.tile             # names the files that would "
+    "change",
+};
+
 int tools::formatMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   Options options;
-  hideOtherOptions({&options.category});
+  hideOtherOptions({&options.category}, kExamples);
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Lays out the white space of Tessera sources\n",
           &llvm::errs()))

@@ -245,9 +245,15 @@ static int bench(const rt::KernelPackage &package, const Options &options) {
   return 0;
 }
 
+static constexpr llvm::StringLiteral kExamples[] = {
+    "tile-bench kernel.tpk --arg 'x=randn(4096, 4096)'            # on a GPU",
+    "tile-bench kernel.tpk --arg 'x=randn(4096, 4096)' --plot     # on a GPU",
+    "tile-bench kernel.tpk --arg 'x=randn(4096, 4096)' --json     # on a GPU",
+};
+
 int tools::benchMain(int argc, char **argv) {
   Options options;
-  hideOtherOptions({&options.launching, &options.category});
+  hideOtherOptions({&options.launching, &options.category}, kExamples);
   if (!cl::ParseCommandLineOptions(argc, argv,
                                    "Measures a kernel of a Tessera package\n",
                                    &llvm::errs()))

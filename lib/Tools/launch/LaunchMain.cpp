@@ -126,10 +126,19 @@ static llvm::Error replaceCode(rt::KernelPackage &package,
   return llvm::Error::success();
 }
 
+static constexpr llvm::StringLiteral kExamples[] = {
+    "tile-launch kernel.tpk --list",
+    "tile-launch kernel.tpk --arg x=x.npy --print y               # on a GPU",
+    "tile-launch kernel.tpk --arg x=x.npy --expect y=y.npy --device ptx",
+    "tile-launch kernel.tpk --emit-header > kernel.h              # for "
+    "callers in C",
+};
+
 int tools::launchMain(int argc, char **argv) {
   Options options;
   hideOtherOptions({&options.launching, &options.emulating, &options.reading,
-                    &options.checking});
+                    &options.checking},
+                   kExamples);
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Runs a kernel of a Tessera package on a GPU\n",
           &llvm::errs()))

@@ -89,10 +89,17 @@ static llvm::Error run(const Options &options) {
   return llvm::Error::success();
 }
 
+static constexpr llvm::StringLiteral kExamples[] = {
+    "tile-layout wgmma-acc 64x176",
+    "tile-layout wgmma-acc 64x96 --to='wgmma-a 64x96xbf16'",
+    "tile-layout swizzle 8x64xbf16 128B --table",
+    "tile-layout wgmma-acc 64x64 --svg layout.svg",
+};
+
 int tools::layoutMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   Options options;
-  hideOtherOptions({&options.category});
+  hideOtherOptions({&options.category}, kExamples);
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Shows layouts of Tessera tiles\n", &llvm::errs()))
     return kUsageError;

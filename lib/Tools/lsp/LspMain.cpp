@@ -74,9 +74,14 @@ struct Setup {
 };
 } // namespace
 
+static constexpr llvm::StringLiteral kExamples[] = {
+    "tile-lsp-server                        # started by an editor",
+    "tile-lsp-server -D BM=64 --log=info    # started by an editor",
+};
+
 static llvm::Expected<Setup> parseOptions(int argc, char **argv) {
   Options options;
-  hideOtherOptions({&options.category});
+  hideOtherOptions({&options.category}, kExamples);
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Language server for Tessera sources and IR\n",
           &llvm::errs()))

@@ -147,10 +147,16 @@ static LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   return write(options, cubin->bytes);
 }
 
+static constexpr llvm::StringLiteral kExamples[] = {
+    "tilec kernel.tile --emit=nvvm -o kernel.mlir",
+    "tile-ptx kernel.mlir -o kernel.ptx",
+    "tile-ptx --find-ptxas                               # needs ptxas",
+};
+
 int tools::ptxMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   Options options;
-  hideOtherOptions({&options.category});
+  hideOtherOptions({&options.category}, kExamples);
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Translates llvm and nvvm dialects for the GPU\n",
           &llvm::errs()))

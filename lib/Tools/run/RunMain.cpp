@@ -240,12 +240,24 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
   return interpret(*kernel, options);
 }
 
+static constexpr llvm::StringLiteral kExamples[] = {
+    "tile-run kernel.tile --arg 'x=randn(8, 64)' --save x=x.npy --save y=y.npy",
+    "tile-run kernel.tile --arg x=x.npy --expect y=y.npy",
+    "tile-run kernel.tile --arg x=x.npy --device sim --seeds 20   # races and "
+    "deadlocks",
+    "tile-run kernel.tile --arg x=x.npy --device ptx              # the PTX "
+    "itself",
+    "tile-run kernel.tile --arg x=x.npy --plot -                  # a picture "
+    "as text",
+};
+
 int tools::runMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   registerAllPasses();
   Options options;
   hideOtherOptions({&options.launching, &options.checking, &options.simulating,
-                    &options.compiling});
+                    &options.compiling},
+                   kExamples);
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Runs a kernel of the Tessera language\n", &llvm::errs()))
     return kUsageError;

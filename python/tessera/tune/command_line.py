@@ -42,9 +42,18 @@ def _share(text):
     return float(text) if text == "0" else _positive(float)(text)
 
 
+_EXAMPLES = """EXAMPLES:
+
+  tile-tune compile kernel.tile --out candidates    # needs kernel.tune.toml
+  tile-tune run candidates                          # on a GPU
+  tile-tune choose candidates                       # on a GPU: after its measurements
+"""
+
+
 def _make_parser():
     parser = argparse.ArgumentParser(
-        prog="tile-tune", description="Find the fastest compile-time parameters of kernels for classes of shapes.")
+        prog="tile-tune", description="Find the fastest compile-time parameters of kernels for classes of shapes.",
+        epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     # Like the other tools, whose second line names the version of LLVM.
     parser.add_argument("--version", action="version", version=f"Tessera {__version__}")
     steps = parser.add_subparsers(title="steps", dest="step", metavar="STEP", required=True)
