@@ -8,7 +8,9 @@ set(TESSERA_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
 install(TARGETS tessera_runtime tessera_emulator EXPORT TesseraRuntimeTargets
   LIBRARY COMPONENT Runtime
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY include/tessera-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT Runtime)
+# Compiler.h belongs to a library that only wheels contain.
+install(DIRECTORY include/tessera-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT Runtime
+  PATTERN Compiler.h EXCLUDE)
 
 # Headers of dialects are included by their path in the repository, below a folder of their own.
 set(headers FILES_MATCHING PATTERN *.h PATTERN *.def PATTERN *.td PATTERN *.h.inc

@@ -70,6 +70,25 @@ static Expected<HostSource> readSource(const tessera_source &from) {
   return source;
 }
 
+tessera_status tessera_compiler_describe(const tessera_source *source,
+                                         const char **json) {
+  return contain([&] {
+    if (!json)
+      return refuseNull("json");
+    *json = nullptr;
+    if (!source || !source->text || !source->file)
+      return refuseNull("source");
+    thread_local std::string text;
+    Expected<std::string> described = describeSource(
+        {std::string(source->text, source->length), source->file, "", {}});
+    if (!described)
+      return ::fail(described.takeError());
+    text = std::move(*described);
+    *json = text.c_str();
+    return TESSERA_SUCCESS;
+  });
+}
+
 tessera_status tessera_host_kernel_compile(const char *device,
                                            const tessera_source *source,
                                            const char *const *options,

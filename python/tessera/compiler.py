@@ -88,12 +88,22 @@ def _ask(path, option):
     return done.stdout if done.returncode == 0 else b"none"
 
 
+def _contents(path):
+    """Returns the file with the code of a tilec: the library of the program `tessera`, or the program itself."""
+    program = pathlib.Path(path).resolve()
+    if program.name == "tessera":
+        for folder in (program.parents[1], program.parents[1] / "lib"):
+            if (folder / "libtessera_compiler.so").exists():
+                return folder / "libtessera_compiler.so"
+    return program
+
+
 def _digest(path):
-    """Returns the hash of a program. A wheel stores the hash next to its program, which is large."""
+    """Returns the hash of a tilec. A wheel stores the hash next to its program, since the library is large."""
     beside = pathlib.Path(path).with_suffix(".sha256")
     if beside.exists():
         return beside.read_bytes()
-    return hashlib.sha256(pathlib.Path(path).read_bytes()).digest()
+    return hashlib.sha256(_contents(path).read_bytes()).digest()
 
 
 @functools.cache
@@ -110,7 +120,7 @@ def find():
     path = _find_path()
     if path is None:
         return None
-    status = os.stat(path)
+    status = os.stat(_contents(path))
     # A rebuilt tilec is a different compiler.
     return Compiler(path, _identify(path, status.st_mtime_ns, status.st_size,
                                     os.environ.get("TESSERA_PTXAS")))

@@ -91,6 +91,10 @@ class Source:
     @functools.cached_property
     def signatures(self) -> dict[str, Signature]:
         """Returns the Signature of each kernel."""
+        if self.device in devices.HOST:
+            from .host import library
+            kernels = json.loads(library.describe(self))["kernels"]
+            return {row["name"]: Signature(self.path, row) for row in kernels}
         stem = f"{re.sub(r'[^A-Za-z0-9]', '_', self.path.stem)}-{_hash(self.digest, 'signatures')}"
         kernels = self.make(stem, ".json", ["--emit=signatures"], f"{self.path}: its signatures are", _read_rows)
         return {row["name"]: Signature(self.path, row) for row in kernels}

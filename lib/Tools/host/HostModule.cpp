@@ -46,9 +46,25 @@ std::string HostModule::takeMessages() {
   return taken;
 }
 
-llvm::Error HostModule::compile(const HostSource &source) {
+void HostModule::addText(const HostSource &source) {
   sourceMgr.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(source.text, source.file), SMLoc());
+}
+
+llvm::Expected<std::string> HostModule::describe(const HostSource &source) {
+  addText(source);
+  FailureOr<std::string> text = frontend::describeKernels(sourceMgr, &context);
+  if (failed(text))
+    return llvm::make_error<HostCompileError>(takeMessages());
+  return *text;
+}
+
+llvm::Expected<std::string> tools::describeSource(const HostSource &source) {
+  return HostModule().describe(source);
+}
+
+llvm::Error HostModule::compile(const HostSource &source) {
+  addText(source);
   frontend::CompileOptions options;
   options.kernel = source.kernel;
   options.defines = source.defines;

@@ -30,6 +30,8 @@ public:
 
   /// Compiles the source to the `tile` level.
   llvm::Error compile(const HostSource &source);
+  /// Returns the signatures of the kernels of the source.
+  llvm::Expected<std::string> describe(const HostSource &source);
 
   ModuleOp get() { return *module; }
   /// Returns the only kernel of the source.
@@ -38,6 +40,8 @@ public:
   std::string takeMessages();
 
 private:
+  void addText(const HostSource &source);
+
   DialectRegistry registry;
   MLIRContext context;
   std::string messages;

@@ -20,8 +20,7 @@ class HostKernel(kernels.Signature):
     def __init__(self, source, signature, values, device, options):
         """`source` is a sources.Source, `signature` that of the kernel; `values` has compile-time values as texts."""
         self._library, self._declared = library.load(), signature
-        text, defines = source.text, library.array_of_texts([f"{key}={value}" for key, value in values.items()])
-        given = library.Source(text, len(text), str(source.path).encode(), signature.name.encode(), defines, len(values))
+        given = library.make_source(source, signature.name, values)
         handle = ctypes.c_void_p()
         try:
             self._library.host_kernel_compile(device.encode(), ctypes.byref(given), library.array_of_texts(options),

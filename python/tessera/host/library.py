@@ -27,6 +27,7 @@ _TEXTS = ctypes.POINTER(ctypes.c_char_p)
 # name: (result, parameters); a result of type int is a status.
 _FUNCTIONS = {
     "compiler_last_error": (ctypes.c_char_p, []),
+    "compiler_describe": (int, [ctypes.POINTER(Source), ctypes.POINTER(ctypes.c_char_p)]),
     "host_kernel_compile": (int, [ctypes.c_char_p, ctypes.POINTER(Source), _TEXTS, ctypes.c_size_t,
                                   ctypes.POINTER(_HANDLE)]),
     "host_kernel_free": (None, [_HANDLE]),
@@ -35,6 +36,20 @@ _FUNCTIONS = {
     "host_kernel_run": (int, [_HANDLE, ctypes.POINTER(library.Argument), ctypes.c_size_t,
                               ctypes.POINTER(library.Size), ctypes.c_size_t]),
 }
+
+
+def make_source(source, kernel="", values=None):
+    """Returns the Source of a sources.Source and compile-time values."""
+    defines = [f"{key}={value}" for key, value in (values or {}).items()]
+    return Source(source.text, len(source.text), str(source.path).encode(), kernel.encode(), array_of_texts(defines),
+                  len(defines))
+
+
+def describe(source):
+    """Returns the output of tilec --emit=signatures for a sources.Source."""
+    text = ctypes.c_char_p()
+    load().compiler_describe(ctypes.byref(make_source(source)), ctypes.byref(text))
+    return text.value
 
 
 def array_of_texts(texts):

@@ -1,6 +1,7 @@
 """Tests kernels on arrays of the host. Usage: arrays.py EXAMPLES SCRATCH"""
 
 import ctypes
+import os
 import pathlib
 import re
 import sys
@@ -223,9 +224,23 @@ class TestLibrary(unittest.TestCase):
         self.refuse("--seeds is for --device sim and ptx", device="cpu", options=["--seeds=1"])
         self.refuse("there is no option --sedes", options=["--sedes=1"])
 
+    def test_describe(self):
+        functions, text = library.load(), ctypes.c_char_p()
+        source = library.Source(b"kernel f{", 9, b"f.tile", None, None, 0)
+        with self.assertRaisesRegex(tessera.CompileError, "f.tile:1:9: error: expected"):
+            functions.compiler_describe(ctypes.byref(source), ctypes.byref(text))
+        self.assertIsNone(text.value)
+        # No tilec is needed.
+        os.environ["TESSERA_TILEC"] = "/nonexistent"
+        try:
+            self.assertEqual(list(tessera.compile(SOURCE + "// changed", device="sim"))[:2], ["scaled", "add"])
+        finally:
+            del os.environ["TESSERA_TILEC"]
+
     def test_null(self):
         functions = library.load()
-        for text, call in (("'kernel' is NULL", lambda: functions.host_kernel_compile(b"sim", None, None, 0, None)),
+        for text, call in (("'json' is NULL", lambda: functions.compiler_describe(None, None)),
+                           ("'kernel' is NULL", lambda: functions.host_kernel_compile(b"sim", None, None, 0, None)),
                            ("'source' is NULL", lambda: functions.host_kernel_compile(
                                b"sim", None, None, 0, ctypes.byref(ctypes.c_void_p()))),
                            ("'kernel' is NULL", lambda: functions.host_kernel_run(None, None, 0, None, 0))):

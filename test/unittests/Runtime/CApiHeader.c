@@ -1,8 +1,9 @@
 /* Tessera, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The header is C: this file is compiled as such. */
+ * The headers are C: this file is compiled as such. */
 
+#include "tessera-c/Compiler.h"
 #include "tessera-c/Runtime.h"
 
 tessera_status launch_from_c(const tessera_kernel *kernel) {

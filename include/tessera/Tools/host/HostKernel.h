@@ -75,6 +75,10 @@ private:
   std::string text;
 };
 
+/// Describes the kernels of `source` as JSON, as `tilec --emit=signatures`.
+/// Does not read its kernel and its defines.
+llvm::Expected<std::string> describeSource(const HostSource &source);
+
 class HostKernel {
 public:
   /// Compiles `source` for `device`: cpu, interpreter, sim or ptx. Fails with a
