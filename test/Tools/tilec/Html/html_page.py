@@ -246,6 +246,10 @@ def check_timeline(page: Page) -> None:
     expect(rows["first"] < begin < end < rows["last"], "the steady state is all of", rows)
     expect(end - begin < 0.75 * (rows["last"] - rows["first"]), "the steady state is too long:", rows)
     expect_equal(page.browser.evaluate("findSteadyState([{ name: 'warp 0', slices: [] }])"), None, "of nothing")
+    # Four warps that do the same once are no loop.
+    once = "{ slices: [{ name: 'sm.load', begin: 1, args: { place: 'k:1:1' } }] }"
+    expect_equal(page.browser.evaluate(f"findSteadyState([0, 1, 2, 3].map((n) => ({{ name: 'warp ' + n, ...{once} }})))"),
+                 None, "the steady state without a loop")
     expect_equal(page.browser.evaluate("document.querySelectorAll('#view-timeline .legend i').length"), rows["lines"] + 1,
                  "colours in the legend")
     shown = page.text("#view-timeline .glossary")

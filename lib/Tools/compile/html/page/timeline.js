@@ -36,10 +36,13 @@ function findSteadyState(rows) {
   const units = [(row) => row.name === UNITS[0], (row) => row.name === UNITS[1], (row) => !UNITS.includes(row.name)];
   for (const isUnit of units) {
     const times = new Map();
-    for (const slice of rows.filter(isUnit).flatMap((row) => row.slices)) {
-      const key = `${slice.name} ${slice.args.place}`;
-      times.set(key, [...(times.get(key) || []), slice.begin]);
-    }
+    // Units share their work, but a warp has a loop of its own.
+    rows.filter(isUnit).forEach((row, number) => {
+      for (const slice of row.slices) {
+        const key = `${slice.name} ${slice.args.place} ${UNITS.includes(row.name) ? "" : number}`;
+        times.set(key, [...(times.get(key) || []), slice.begin]);
+      }
+    });
     const most = [...times.values()].reduce((best, other) => (other.length > best.length ? other : best), []);
     if (most.length < 4) continue;
     most.sort((a, b) => a - b);
