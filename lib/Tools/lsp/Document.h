@@ -90,6 +90,9 @@ private:
   std::string describeName(size_t name) const;
   llvm::json::Object makeSymbol(const frontend::OutlineName &name) const;
   llvm::json::Value getDiagnosticJSON(const FoundDiagnostic &found) const;
+  /// Returns the range of an error and, if it is about an unknown name, the
+  /// ranges of the same name later in the kernel or fn.
+  std::vector<llvm::lsp::Range> findUses(const FoundDiagnostic &found) const;
 
   std::string uri;
   const Defines &defines;

@@ -21,6 +21,7 @@
 using namespace tessera;
 using namespace tessera::tools;
 using frontend::OutlineName;
+using frontend::OutlineToken;
 namespace protocol = llvm::lsp;
 
 llvm::json::Value Document::getInlayHints(protocol::Range range) const {
@@ -78,6 +79,29 @@ static StringRef findProposal(StringRef message) {
   return after.split('`').first;
 }
 
+std::vector<protocol::Range>
+Document::findUses(const FoundDiagnostic &found) const {
+  std::vector<protocol::Range> uses{
+      positions->getRange(found.begin, found.end)};
+  const OutlineToken *first = outline->findTokenAt(found.begin);
+  auto owner = llvm::find_if(outline->getNames(), [&](const OutlineName &name) {
+    return name.owner == OutlineName::none && name.begin <= found.begin &&
+           found.begin < name.end;
+  });
+  StringRef message = found.message;
+  bool isUnknown = message.starts_with("unknown name") ||
+                   message.starts_with("unknown type");
+  if (!isUnknown || !first || first->name != OutlineName::none ||
+      owner == outline->getNames().end())
+    return uses;
+  for (const OutlineToken &token : outline->getTokens())
+    if (token.offset > found.begin && token.offset < owner->end &&
+        token.kind == first->kind && token.name == OutlineName::none &&
+        outline->getText(token) == outline->getText(*first))
+      uses.push_back(getRange(token));
+  return uses;
+}
+
 llvm::json::Value Document::getActions(protocol::Range range) const {
   llvm::json::Array actions;
   for (const FoundDiagnostic &found : diagnostics) {
@@ -85,7 +109,10 @@ llvm::json::Value Document::getActions(protocol::Range range) const {
     protocol::Range place = positions->getRange(found.begin, found.end);
     if (proposal.empty() || place.end < range.start || range.end < place.start)
       continue;
-    llvm::json::Array edits{toJSON(protocol::TextEdit{place, proposal.str()})};
+    // Only the first use of an unknown name is reported; all uses change.
+    llvm::json::Array edits;
+    for (protocol::Range use : findUses(found))
+      edits.push_back(toJSON(protocol::TextEdit{use, proposal.str()}));
     actions.push_back(llvm::json::Object{
         {"title", ("Change to `" + proposal + "`").str()},
         {"kind", "quickfix"},

@@ -283,6 +283,13 @@ def check_diagnostics(client):
     actions = client.ask("codeAction", wrong.uri, range=place, context={"diagnostics": []})
     expect([action["title"] for action in actions], ["Change to `moved`"], "actions in one place")
 
+    # The first use of an unknown name is reported, and its action changes all uses.
+    twice = KERNELS.replace("total += sum", "totl += sum").replace("times(total", "times(totl")
+    (found,) = client.change(wrong.uri, twice, 3)
+    expect(Source(wrong.uri, twice).slice(found["range"]), "totl", "the first use")
+    (action,) = client.ask("codeAction", wrong.uri, range=WHOLE, context={"diagnostics": []})
+    expect(apply(twice, action["edit"]["changes"][wrong.uri]), KERNELS, "an action for all uses")
+
     # A note has a second location; in a function it is the call, and two calls are one error.
     wrong = Source(SOURCE.uri, KERNELS.replace("v * by", "v * N"))
     expect(
