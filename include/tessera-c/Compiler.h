@@ -41,10 +41,15 @@ enum {
    * bounds. The text has the diagnostics. */
   TESSERA_ERROR_DEFECT = 17,
   /* No program wrote some elements of an output. */
-  TESSERA_ERROR_UNWRITTEN = 18
+  TESSERA_ERROR_UNWRITTEN = 18,
+  /* The caller interrupted a run. */
+  TESSERA_ERROR_INTERRUPTED = 19
 };
 
 typedef struct tessera_host_kernel tessera_host_kernel;
+
+/* Returns a nonzero number to interrupt a run. */
+typedef int32_t (*tessera_interrupt)(void);
 
 /* The text of a .tile file. */
 typedef struct tessera_source {
@@ -86,10 +91,13 @@ TESSERA_EXPORT const char *
 tessera_host_kernel_warnings(const tessera_host_kernel *kernel);
 
 /* Checks the arguments, one per parameter and in order, and runs the kernel.
- * Addresses are those of host memory. A run that fails writes nothing. */
+ * Addresses are those of host memory. A run that fails writes nothing. During
+ * a long run, `interrupt`, which may be NULL, is called by this thread about
+ * ten times a second. */
 TESSERA_EXPORT tessera_status tessera_host_kernel_run(
     tessera_host_kernel *kernel, const tessera_argument *arguments,
-    size_t num_arguments, const tessera_size *sizes, size_t num_sizes);
+    size_t num_arguments, const tessera_size *sizes, size_t num_sizes,
+    tessera_interrupt interrupt);
 
 #ifdef __cplusplus
 }

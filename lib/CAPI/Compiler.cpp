@@ -47,6 +47,10 @@ static tessera_status fail(Error error) {
                      : TESSERA_ERROR_DEFECT;
         text = defect.message();
       },
+      [&](const HostInterruptError &interrupted) {
+        status = TESSERA_ERROR_INTERRUPTED;
+        text = interrupted.message();
+      },
       [&](const llvm::ErrorInfoBase &other) { text = other.message(); });
   return fail(static_cast<tessera_status>(status), text);
 }
@@ -140,7 +144,8 @@ tessera_status tessera_host_kernel_run(tessera_host_kernel *kernel,
                                        const tessera_argument *arguments,
                                        size_t num_arguments,
                                        const tessera_size *sizes,
-                                       size_t num_sizes) {
+                                       size_t num_sizes,
+                                       tessera_interrupt interrupt) {
   return contain([&] {
     if (!kernel)
       return refuseNull("kernel");
@@ -152,7 +157,10 @@ tessera_status tessera_host_kernel_run(tessera_host_kernel *kernel,
         readArguments(arguments, num_arguments, sizes, num_sizes);
     if (!call)
       return fail(TESSERA_ERROR_USAGE, llvm::toString(call.takeError()));
-    if (Error error = host.run(call->arguments, call->sizes))
+    StepLimit::Interrupt poll;
+    if (interrupt)
+      poll = [interrupt] { return interrupt() != 0; };
+    if (Error error = host.run(call->arguments, call->sizes, std::move(poll)))
       return ::fail(std::move(error));
     return TESSERA_SUCCESS;
   });

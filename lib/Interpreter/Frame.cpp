@@ -50,8 +50,9 @@ ProgramFrame::run(Region &region, ArrayRef<RuntimeValue> arguments) {
 }
 
 LogicalResult ProgramFrame::takeStep(Operation *op) {
-  if (++execution.steps > execution.options.stepLimit)
-    return report(op, "the limit of " + Twine(execution.options.stepLimit) +
+  if (execution.options.stepLimit.isReached(++execution.steps))
+    return report(op, "the limit of " +
+                          Twine(execution.options.stepLimit.get()) +
                           " executed operations is reached");
   return success();
 }

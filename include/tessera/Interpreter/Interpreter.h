@@ -69,7 +69,7 @@ private:
 
 struct RunOptions {
   /// Maximum number of operations of the whole launch; a bound against hangs.
-  uint64_t stepLimit = 1000000000;
+  StepLimit stepLimit = 1000000000;
   /// Seed of a random order of the programs of the grid, if set.
   std::optional<uint64_t> orderSeed;
   /// Called for each program; may be empty.

@@ -10,11 +10,37 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 namespace tessera {
 
 /// Called after each part of the work, with the number of completed parts.
 using ProgressHandler = std::function<void(uint64_t done, uint64_t total)>;
+
+/// A limit on the steps of a run, which the user may also interrupt.
+class StepLimit {
+public:
+  /// Returns whether the run must end.
+  using Interrupt = std::function<bool()>;
+
+  StepLimit(uint64_t limit) : limit(limit) {}
+  StepLimit(uint64_t limit, Interrupt interrupt)
+      : limit(limit), interrupt(std::move(interrupt)) {}
+
+  uint64_t get() const { return limit; }
+  operator uint64_t() const { return limit; }
+  /// Checks whether a run ends at this step, counted from 1.
+  bool isReached(uint64_t step) const {
+    return step > limit ||
+           (interrupt && step % kStepsPerPoll == 0 && interrupt());
+  }
+
+private:
+  static constexpr uint64_t kStepsPerPoll = 64;
+
+  uint64_t limit;
+  Interrupt interrupt;
+};
 
 } // namespace tessera
 

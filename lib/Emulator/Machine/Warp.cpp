@@ -142,8 +142,8 @@ Outcome Warp::run(Split &split) {
     }
     op = &kernel.ops[split.next];
     ++instructions;
-    if (++run.steps > run.options.stepLimit)
-      return fail("the limit of " + Twine(run.options.stepLimit) +
+    if (run.options.stepLimit.isReached(++run.steps))
+      return fail("the limit of " + Twine(run.options.stepLimit.get()) +
                   " executed instructions is reached");
     Lanes lanes = split.lanes;
     if (op->isGuarded) {

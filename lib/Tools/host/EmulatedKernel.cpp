@@ -49,6 +49,7 @@ public:
     package = std::move(*built);
     orders = options.orders;
     deviceOptions = *device;
+    deviceOptions.run.stepLimit = makeLimit(deviceOptions.run.stepLimit);
     file = source.file;
     text = source.text;
     return llvm::Error::success();

@@ -23,6 +23,7 @@ using namespace tessera::tools;
 
 char HostCompileError::ID;
 char HostDefectError::ID;
+char HostInterruptError::ID;
 
 namespace {
 using Compile = llvm::Expected<std::unique_ptr<HostKernel>> (*)(
@@ -53,8 +54,22 @@ HostKernel::compile(llvm::StringRef name, const HostSource &source,
                           llvm::join(names, ", "));
 }
 
+/// Time between two questions to the caller.
+static constexpr std::chrono::milliseconds kPollInterval(100);
+
+bool HostKernel::pollInterrupt() {
+  if (!interrupt || isInterrupted)
+    return isInterrupted;
+  auto now = std::chrono::steady_clock::now();
+  if (now < nextPoll)
+    return false;
+  nextPoll = now + kPollInterval;
+  return isInterrupted = interrupt();
+}
+
 llvm::Error HostKernel::run(llvm::ArrayRef<rt::Argument> arguments,
-                            const llvm::StringMap<int64_t> &sizes) {
+                            const llvm::StringMap<int64_t> &sizes,
+                            StepLimit::Interrupt interrupt) {
   if (llvm::Expected<rt::LaunchPlan> plan =
           rt::planLaunch(metadata, arguments, sizes);
       !plan)
@@ -64,5 +79,14 @@ llvm::Error HostKernel::run(llvm::ArrayRef<rt::Argument> arguments,
     if (auto *tensor = std::get_if<rt::TensorArgument>(&argument))
       rt::completeStrides(*tensor);
   std::lock_guard<std::mutex> guard(mutex);
-  return execute(complete, sizes);
+  this->interrupt = std::move(interrupt);
+  isInterrupted = false;
+  nextPoll = std::chrono::steady_clock::now() + kPollInterval;
+  llvm::Error error = execute(complete, sizes);
+  this->interrupt = {};
+  if (!error || !isInterrupted)
+    return error;
+  // The engine describes the end as that of the limit on steps.
+  llvm::consumeError(std::move(error));
+  return llvm::make_error<HostInterruptError>();
 }

@@ -16,8 +16,8 @@ public:
   llvm::Error compile(const HostSource &source, const HostOptions &options) {
     if (llvm::Error error = module.compile(source))
       return error;
-    if (options.stepLimit)
-      runOptions.stepLimit = *options.stepLimit;
+    runOptions.stepLimit =
+        makeLimit(options.stepLimit.value_or(runOptions.stepLimit));
     runOptions.orderSeed = options.gridOrder;
     metadata = describeKernel(module.getKernel());
     warnings = module.takeMessages();

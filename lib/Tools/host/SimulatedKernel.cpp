@@ -34,8 +34,8 @@ public:
       return llvm::make_error<HostCompileError>(module.takeMessages());
     warnings = module.takeMessages();
     simOptions.multiprocessors = orders.multiprocessors;
-    if (options.stepLimit)
-      simOptions.stepLimit = *options.stepLimit;
+    simOptions.stepLimit =
+        makeLimit(options.stepLimit.value_or(simOptions.stepLimit));
     simOptions.tables = sim::makeLayoutTables();
     return llvm::Error::success();
   }

@@ -153,7 +153,7 @@ static llvm::Expected<tile::KernelOp> chooseKernel(ModuleOp module,
 /// Runs the kernel in the interpreter. Returns the exit status.
 static int interpret(tile::KernelOp kernel, const Options &options) {
   interp::RunOptions runOptions;
-  runOptions.stepLimit = options.stepLimit;
+  runOptions.stepLimit = options.stepLimit.getValue();
   if (options.gridOrder.getNumOccurrences() != 0)
     runOptions.orderSeed = options.gridOrder;
   RunProgress progress(kernel.getContext(), "programs");

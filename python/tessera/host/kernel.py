@@ -5,6 +5,8 @@
 import ctypes
 import json
 import re
+import signal
+import threading
 import warnings
 import weakref
 
@@ -12,6 +14,33 @@ from .. import kernels
 from ..errors import ArgumentError, CompilerWarning, KernelError, UnwrittenError
 from . import library
 from .devices import translate
+
+
+class _Interruptible:
+    """Lets Ctrl-C end a run. Python calls handlers of signals in the main thread, during the calls of `_poll`."""
+
+    def __enter__(self):
+        self._count, self._previous = 0, None
+        if threading.current_thread() is not threading.main_thread():
+            return library.INTERRUPT()
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._previous = signal.signal(signal.SIGINT, self._note)
+        # Keeps the function alive during the run.
+        self._function = library.INTERRUPT(self._poll)
+        return self._function
+
+    def _note(self, *_):
+        self._count += 1
+
+    def _poll(self):
+        return self._count
+
+    def __exit__(self, kind, *_):
+        if self._previous is not None:
+            signal.signal(signal.SIGINT, self._previous)
+            # The run ended before it was asked.
+            if self._count and kind is None:
+                raise KeyboardInterrupt
 
 
 class HostKernel(kernels.Signature):
@@ -41,7 +70,8 @@ class HostKernel(kernels.Signature):
             raise ArgumentError("'stream' is for kernels on a GPU; leave it out")
         array, sizes, count, _ = self._pack(values, named, None, None)
         try:
-            self._library.host_kernel_run(self._handle, array, len(self.parameters), sizes, count)
+            with _Interruptible() as interrupt:
+                self._library.host_kernel_run(self._handle, array, len(self.parameters), sizes, count, interrupt)
         except UnwrittenError as error:
             name = re.match(r"'(\w+)'", str(error))[1]
             raise UnwrittenError(f"{self._declared.place(name)}: kernel '{self.name}': {error}") from None

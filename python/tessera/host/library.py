@@ -8,7 +8,7 @@ import functools
 from .. import errors, library
 
 ABI = 1
-COMPILE, DEFECT, UNWRITTEN = 16, 17, 18
+COMPILE, DEFECT, UNWRITTEN, INTERRUPTED = 16, 17, 18, 19
 
 
 class Source(ctypes.Structure):
@@ -22,6 +22,7 @@ class Source(ctypes.Structure):
     ]
 
 
+INTERRUPT = ctypes.CFUNCTYPE(ctypes.c_int32)
 _HANDLE = ctypes.c_void_p
 _TEXTS = ctypes.POINTER(ctypes.c_char_p)
 # name: (result, parameters); a result of type int is a status.
@@ -34,7 +35,7 @@ _FUNCTIONS = {
     "host_kernel_metadata": (ctypes.c_char_p, [_HANDLE]),
     "host_kernel_warnings": (ctypes.c_char_p, [_HANDLE]),
     "host_kernel_run": (int, [_HANDLE, ctypes.POINTER(library.Argument), ctypes.c_size_t,
-                              ctypes.POINTER(library.Size), ctypes.c_size_t]),
+                              ctypes.POINTER(library.Size), ctypes.c_size_t, INTERRUPT]),
 }
 
 
@@ -63,6 +64,8 @@ def _check(status, function, arguments):
     text = load().compiler_last_error().decode(errors="replace")
     if status == library.MEMORY:
         raise MemoryError(text)
+    if status == INTERRUPTED:
+        raise KeyboardInterrupt
     kinds = {COMPILE: errors.CompileError, DEFECT: errors.KernelError, UNWRITTEN: errors.UnwrittenError}
     raise kinds.get(status, errors.ArgumentError)(text)
 

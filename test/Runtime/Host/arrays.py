@@ -4,6 +4,7 @@ import ctypes
 import os
 import pathlib
 import re
+import signal
 import sys
 import threading
 import time
@@ -32,6 +33,13 @@ kernel half(x: f32[N], out y: f32[N]) grid (n in tiles(N / 2, 64)) {
 kernel shift(inout x: f32[N]) grid (n in tiles(64, 64)) {
   x[n] = 1.0;
   x[n] = x[n + 1];
+}
+kernel long<N: int>(x: f32[M, N], rounds: int, out y: f32[M, N]) grid (m in tiles(M, 4)) {
+  var sum = x[m, :];
+  for i in range(0, rounds) {
+    sum = sum * 0.5 + x[m, :];
+  }
+  y[m, :] = sum;
 }
 kernel fill<V: int>(out y: f32[N + 1]) grid (n in tiles(N, 64)) {
   y[0 + n] = V;
@@ -99,6 +107,20 @@ class TestCalls(unittest.TestCase):
                 add(x, y)
                 times.append(time.perf_counter() - start)
             self.assertLess(min(times), 5e-3, device)
+
+    def test_interrupt(self):
+        x = np.ones((1000, 16), "f4")
+        for device in ("interpreter", "sim", "ptx"):
+            kernel = load(device)["long"]
+            kernel(x[:1], 1)
+            timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+            timer.start()
+            start = time.perf_counter()
+            with self.assertRaises(KeyboardInterrupt):
+                kernel(x, 2**30)
+            self.assertLess(time.perf_counter() - start, 30)
+            kernel(x[:1], 1)
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
 
     def test_threads(self):
         add, x = tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile", device="ptx")["vector_add"], np.ones(99, "f4")
@@ -243,7 +265,7 @@ class TestLibrary(unittest.TestCase):
                            ("'kernel' is NULL", lambda: functions.host_kernel_compile(b"sim", None, None, 0, None)),
                            ("'source' is NULL", lambda: functions.host_kernel_compile(
                                b"sim", None, None, 0, ctypes.byref(ctypes.c_void_p()))),
-                           ("'kernel' is NULL", lambda: functions.host_kernel_run(None, None, 0, None, 0))):
+                           ("'kernel' is NULL", lambda: functions.host_kernel_run(None, None, 0, None, 0, library.INTERRUPT()))):
             with self.assertRaisesRegex(tessera.ArgumentError, text):
                 call()
 

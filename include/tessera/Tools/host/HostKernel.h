@@ -19,8 +19,10 @@
 #define TESSERA_TOOLS_HOST_HOSTKERNEL_H
 
 #include "tessera/Runtime/LaunchPlan.h"
+#include "tessera/Support/Progress.h"
 #include "tessera/Tools/host/HostOptions.h"
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 
@@ -75,6 +77,17 @@ private:
   std::string text;
 };
 
+/// The caller interrupted a run.
+class HostInterruptError : public llvm::ErrorInfo<HostInterruptError> {
+public:
+  static char ID;
+
+  void log(llvm::raw_ostream &os) const override { os << "interrupted"; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+};
+
 /// Describes the kernels of `source` as JSON, as `tilec --emit=signatures`.
 /// Does not read its kernel and its defines.
 llvm::Expected<std::string> describeSource(const HostSource &source);
@@ -97,20 +110,34 @@ public:
   /// Runs the kernel with one argument per parameter. `sizes` contains the
   /// sizes that no argument binds. Fails with a HostDefectError if the kernel
   /// has a defect, otherwise with the text of an error of the arguments. One
-  /// thread at a time runs a kernel; other threads wait.
+  /// thread at a time runs a kernel; other threads wait. `interrupt`, which may
+  /// be empty, is called about ten times a second; if it returns true, the run
+  /// ends with a HostInterruptError.
   llvm::Error run(llvm::ArrayRef<rt::Argument> arguments,
-                  const llvm::StringMap<int64_t> &sizes = {});
+                  const llvm::StringMap<int64_t> &sizes = {},
+                  StepLimit::Interrupt interrupt = {});
 
 protected:
   /// Runs the kernel with checked arguments, whose strides are not empty.
   virtual llvm::Error execute(llvm::ArrayRef<rt::Argument> arguments,
                               const llvm::StringMap<int64_t> &sizes) = 0;
 
+  /// Returns the limit of a run, which also ends if it is interrupted.
+  StepLimit makeLimit(uint64_t steps) {
+    return StepLimit(steps, [this] { return pollInterrupt(); });
+  }
+
   rt::KernelMetadata metadata;
   std::string warnings;
 
 private:
+  bool pollInterrupt();
+
   std::mutex mutex;
+  /// Of the current run.
+  StepLimit::Interrupt interrupt;
+  bool isInterrupted = false;
+  std::chrono::steady_clock::time_point nextPoll;
 };
 
 } // namespace tessera::tools

@@ -147,9 +147,9 @@ LogicalResult Warp::runPrivateOps() {
   Simulation &simulation = cta.getSimulation();
   while (!stack.empty()) {
     Activation &top = stack.back();
-    if (simulation.steps > simulation.options.stepLimit)
+    if (simulation.options.stepLimit.isReached(simulation.steps))
       return report(getOp(), "the limit of " +
-                                 Twine(simulation.options.stepLimit) +
+                                 Twine(simulation.options.stepLimit.get()) +
                                  " executed operations is reached");
     if (top.next == top.block->end())
       return success();
