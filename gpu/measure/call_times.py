@@ -117,12 +117,14 @@ def main():
     def attend_into(kernel):
         return kernel(q, k, v, scale=0.1, CAUSAL=True, out=(o, lse))
 
+    packaged = tessera.Package(kernel.compile(T="bf16", D=128, CAUSAL=True)).kernel("flash_fwd")
     attend(kernel)
     plain = by_python(kernel, (attend, attend_into))
     stream = 0 if options.driver else torch.cuda.current_stream().cuda_stream
     rows = {
         "kernel(q, k, v, scale=s, CAUSAL=True)": functools.partial(attend, kernel),
         "the same with out=(o, lse)": functools.partial(attend_into, kernel),
+        "packaged(q, k, v, s, o, lse)": lambda: packaged(q, k, v, 0.1, o, lse),
         "the call by Python alone": functools.partial(attend, plain),
         "the same with out=(o, lse), by Python": functools.partial(attend_into, plain),
     }
