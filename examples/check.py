@@ -374,9 +374,9 @@ def demonstrate(options):
     shown = source.relative_to(EXAMPLES.parent)
     print(f"{shown}: {case.T}, causal, {case.H} query heads over {case.HK} key heads of {case.D}, "
           f"{case.M} queries, {case.N} keys, on this CPU")
-    options.device, options.passes = "cpu", None
+    options.device, options.passes = "interpreter", None
     failed = False
-    for device, words in (("cpu", "the source, in the reference interpreter"),
+    for device, words in (("interpreter", "the source, in the reference interpreter"),
                           ("sim", "the compiled kernel, on a simulated multiprocessor")):
         options.device = device
         rms, absolute, seconds, complaint = check_case(options, source, module, case, place)
@@ -421,7 +421,7 @@ def main():
     parser.add_argument("--types", choices=("all", "one", "remaining"), default="all",
                         help="the types of a case: all, one by the number of the case, or all except that one")
     parser.add_argument("--seed", type=int, help="repeat a run (default: a fresh seed)")
-    parser.add_argument("--device", default="cpu", help="passed to tile-run (default: cpu)")
+    parser.add_argument("--device", default="interpreter", help="passed to tile-run (default: interpreter)")
     parser.add_argument("--options", default="", metavar="TEXT",
                         help="further options for tile-run, as one word: '--order late'")
     parser.add_argument("--passes", metavar="PIPELINE",

@@ -8,6 +8,7 @@
 #include "tessera/InitAll.h"
 
 #include "tessera/Conversion/SMToNVVM/Passes.h"
+#include "tessera/Conversion/TileToHost/Passes.h"
 #include "tessera/Conversion/TileToSM/Passes.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
@@ -36,6 +37,7 @@ void tessera::registerLoweredDialects(DialectRegistry &registry) {
 void tessera::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerPipelines();
+  host::registerTileToHostPasses();
   sm::registerSMPasses();
   sm::registerSMToNVVMPasses();
   tile::registerTilePasses();

@@ -178,6 +178,12 @@ void GlobalTensor::forEachOffset(function_ref<void(int64_t)> visit) const {
   }
 }
 
+void GlobalTensor::takeResults(Tile results, const uint8_t *written) {
+  memory = std::move(results);
+  for (size_t i = 0, e = written ? shadow.size() : 0; i < e; ++i)
+    shadow[i].writer = written[i];
+}
+
 array::NDArray GlobalTensor::toArray() const {
   array::NDArray result(getType(), shape);
   int64_t next = 0;

@@ -68,7 +68,7 @@ def main():
         largest = 0.0
         for case in checks.load_cases(folder):
             given = checks.prepare(module, case, options.seed)
-            expected = run(checks, folder, module, case, given, "cpu", "")
+            expected = run(checks, folder, module, case, given, "interpreter", "")
             actual = run(checks, folder, module, case, given, "ptx", f"--order {options.order}")
             is_same, worst = compare(checks, expected, actual)
             cases, same, largest = cases + 1, same + is_same, max(largest, worst)

@@ -56,7 +56,7 @@ def record_launches(checks, root, build, example, name, dtype, changes, place):
         commands.append(command)
         return genuine(command, **words)
 
-    chosen = types.SimpleNamespace(tile_run=str(build / "bin" / "tile-run"), device="cpu", options="",
+    chosen = types.SimpleNamespace(tile_run=str(build / "bin" / "tile-run"), device="interpreter", options="",
                                    passes=None, verbose=False, timeout=600)
     checks.subprocess.run = run
     try:

@@ -51,13 +51,13 @@ def main():
             x = np.random.default_rng(columns).integers(-2, 3, (ROWS, columns)).astype(np.float32)
             np.save(FOLDER / "x.npy", x)
             results = {}
-            for device in ("cpu", "sim", "ptx"):
+            for device in ("interpreter", "sim", "ptx"):
                 run("tile-run", "--device", device, source, *values, "--arg", f"x=@{FOLDER / 'x.npy'}",
                     "--save", f"y={FOLDER / 'y.npy'}", "--save", f"s={FOLDER / 's.npy'}")
                 results[device] = np.load(FOLDER / "y.npy"), np.load(FOLDER / "s.npy")
             for device in ("sim", "ptx"):
                 launches += 1
-                if any(not np.array_equal(*pair) for pair in zip(results["cpu"], results[device])):
+                if any(not np.array_equal(*pair) for pair in zip(results["interpreter"], results[device])):
                     print(f"WRONG {device} {T} {BM} rows of {columns}")
     print(f"{launches} launches")
 

@@ -64,7 +64,7 @@ def main():
         arguments = [word for name, value in values.items() for word in ("-D", f"{name}={value}")]
         arguments += ["--arg", f"x=@{FOLDER / 'x.npy'}"]
         arguments += ["--arg", f"y=({M},{P})" if access == "out" else f"y=@{FOLDER / 'y.npy'}"]
-        expected, result = (run(device, source, arguments) for device in ("cpu", "ptx"))
+        expected, result = (run(device, source, arguments) for device in ("interpreter", "ptx"))
         if not np.array_equal(expected, result, equal_nan=dtype == np.float32):
             print(f"WRONG {access} {T} {BM}x{BN} of {M}x{N} to {M}x{P}, from {FROM} to {TO}: "
                   f"{(expected != result).sum()} elements")

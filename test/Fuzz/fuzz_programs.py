@@ -105,9 +105,9 @@ class Runner:
         if self.phase == PTX:
             self.through_text = False
         # The devices that run the program: the interpreter, the simulator (or the interpreter again), the emulator.
-        self.devices = ["cpu", "ptx"] if self.phase == PTX else ["cpu", "sim"]
+        self.devices = ["interpreter", "ptx"] if self.phase == PTX else ["interpreter", "sim"]
         if not options.phase and not options.plant and not options.without_ptx:
-            self.devices = ["cpu", "sim", "ptx"]
+            self.devices = ["interpreter", "sim", "ptx"]
 
     def emit(self, folder):
         """Writes the IR of the phase to a file, without the first line that --plant matches; returns a finding if that
@@ -130,8 +130,8 @@ class Runner:
 
     def command(self, device):
         """Returns the command of the interpreter, or of the execution to compare with it."""
-        if device == "cpu" or device == "sim" and self.is_tile_phase:
-            return [str(self.options.tile_run), "--device=cpu"]
+        if device == "interpreter" or device == "sim" and self.is_tile_phase:
+            return [str(self.options.tile_run), "--device=interpreter"]
         command = [str(self.options.tile_run), f"--device={device}", f"--multiprocessors={self.multiprocessors}"]
         command += [] if self.options.plant or device == "ptx" else [f"--phase={self.phase}"]
         if self.is_exhaustive:
@@ -232,7 +232,7 @@ class Runner:
                 saves = [word for name in results for word in ("--save", f"{name}={folder}/{device}-{name}.npy")]
                 defines = self.defines if source.suffix == ".tile" else []
                 finding, self.output = self.execute([*self.command(device), str(source), *defines, *words, *saves])
-            if finding and device == "cpu":
+            if finding and device == "interpreter":
                 return dataclasses.replace(finding, kind=f"interpreter {finding.kind}")
             if finding and device == "ptx":
                 finding = dataclasses.replace(finding, kind=f"PTX {finding.kind}")
@@ -240,12 +240,12 @@ class Runner:
                 raise Refused(finding.text)
             if finding:
                 return finding
-            if device == "cpu" and (finding := self.ask(program, folder, tolerances)):
+            if device == "interpreter" and (finding := self.ask(program, folder, tolerances)):
                 return finding
         for device in self.devices[1:]:
             kind = "PTX mismatch" if device == "ptx" else "mismatch"
             for name in results:
-                expected, got = (np.load(folder / f"{one}-{name}.npy") for one in ("cpu", device))
+                expected, got = (np.load(folder / f"{one}-{name}.npy") for one in ("interpreter", device))
                 if finding := self.compare(program, kind, name, expected, got, tolerances.get(name, 0.0)):
                     return finding
         # The results must be the same after each pass.
@@ -267,7 +267,7 @@ class Runner:
             self.output = f"{problem}\n"
             return Finding("second opinion error", str(problem))
         for name, expected in opinion.items():
-            got = np.load(folder / f"cpu-{name}.npy")
+            got = np.load(folder / f"interpreter-{name}.npy")
             if finding := self.compare(program, "second opinion mismatch", name, expected, got,
                                        tolerances.get(name, 0.0)):
                 return finding
@@ -364,13 +364,13 @@ def write_finding(runner, program, finding, original, folder):
     is_text = runner.through_text and device == "sim"
     source = f"{runner.phase}.mlir" if is_text else "kernel.tile"
     lines = ["#!/bin/sh", 'cd "$(dirname "$0")"',
-             shlex.join(["tile-run", "--device=cpu", "kernel.tile", *runner.defines, *local, *saves]),
+             shlex.join(["tile-run", "--device=interpreter", "kernel.tile", *runner.defines, *local, *saves]),
              shlex.join(["tile-run", *runner.command(device)[1:], source, *([] if is_text else runner.defines), *local, *expects])]
     if finding.kind == "second opinion mismatch":
         for name, value in runner.opinion(program).items():
             np.save(folder / f"opinion-{name}.npy", value)
         expects = [word for name in results for word in ("--expect", f"{name}=@opinion-{name}.npy")]
-        lines[3:] = [shlex.join(["tile-run", "--device=cpu", "kernel.tile", *runner.defines, *local, *expects])]
+        lines[3:] = [shlex.join(["tile-run", "--device=interpreter", "kernel.tile", *runner.defines, *local, *expects])]
     if finding.kind.startswith("verify-passes"):
         lines.append(shlex.join(word.replace(f"{folder}/", "") for word in runner.verify_command(program, folder, words)))
     (folder / "run.sh").write_text("\n".join(lines) + "\n")

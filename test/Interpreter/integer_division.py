@@ -66,7 +66,7 @@ def main():
             kernel = kernel if isinstance(kernel, str) else kernel[0]
             outputs = dict(zip(("q", "r", "chosen"), (wrapped(column, dtype) for column in zip(*expected))))
             results += len(outputs)
-            for device in ("cpu", "sim", "ptx"):
+            for device in ("interpreter", "sim", "ptx"):
                 with tempfile.TemporaryDirectory() as folder:
                     got = run(file, device, kernel, {"T": name, **given}, {"x": x, "y": y}, outputs,
                               pathlib.Path(folder))

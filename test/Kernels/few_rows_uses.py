@@ -37,7 +37,7 @@ def run(folder, kernel, device, choices, arguments, results):
 
 
 def compare(folder, kernel, choices, arguments, results):
-    expected = run(folder, kernel, "cpu", choices, arguments, results)
+    expected = run(folder, kernel, "interpreter", choices, arguments, results)
     failed = expected is None
     for device in ("sim", "ptx"):
         got = None if failed else run(folder, kernel, device, choices, arguments, results)

@@ -202,7 +202,7 @@ def main():
         path.write_text(source)
         if options.print:
             print(source)
-        reference = execute(run, path, arguments, seed, tolerances, "cpu", options.folder)
+        reference = execute(run, path, arguments, seed, tolerances, "interpreter", options.folder)
         if isinstance(reference, str):
             print(f"{seed} cpu: {reference}")
             failures += 1

@@ -55,7 +55,7 @@ class Runner:
         self.source = options.source
         self.failures = self.compared = 0
 
-    def compare(self, name, kernel, arguments, expected, tolerance, defines=(), devices=("cpu", "sim", "ptx")):
+    def compare(self, name, kernel, arguments, expected, tolerance, defines=(), devices=("interpreter", "sim", "ptx")):
         for device in devices:
             command = [self.run, self.source, "--kernel", kernel, "--device", device]
             for define in defines:
@@ -103,23 +103,24 @@ def main():
         for weights, tolerance in (("bf16", 1e-2), ("f16", 2e-3)):
             runner.compare(name, "dense", common, {"o": o, "lse": lse}, tolerance, [f"P={weights}"])
         o, lse, _ = softmax(np.where(sees, scores, -np.inf), v)
-        runner.compare(name, "causal", common, {"o": o, "lse": lse}, 1e-2, devices=("cpu", "ptx"))
+        runner.compare(name, "causal", common, {"o": o, "lse": lse}, 1e-2, devices=("interpreter", "ptx"))
         natural = {"q": q, "k": k, "v": v}
         scores = q.astype("f8") @ k.T
         o, _, keys = softmax(scores, v)
-        runner.compare(name, "squares", natural, {"o": o, "keys": keys}, 1e-2, devices=("cpu", "ptx"))
+        runner.compare(name, "squares", natural, {"o": o, "keys": keys}, 1e-2, devices=("interpreter", "ptx"))
         g = rng.integers(-9, 9, KEYS).astype("f4")
         sink = rng.integers(-20, 20, ROWS).astype("f4")
         with_sink = np.concatenate([scores - g, sink[:, None]], axis=1)
         o, lse, _ = softmax(with_sink, np.concatenate([v, np.zeros((1, 16))]))
         runner.compare(name, "gated", {**natural, "g": g, "sink": sink}, {"o": o, "lse": lse}, 1e-2,
-                       devices=("cpu", "sim"))
+                       devices=("interpreter", "sim"))
         r = np.roll(q, 1, axis=0)
         runner.compare(name, "twice", {**natural, "r": r}, {
             "o": softmax(scores, v)[0] - 0.5 * softmax(r.astype("f8") @ k.T, v)[0]}, 1e-2, devices=("ptx",))
         wide = np.tile(v, (1, 4))
         o, lse, _ = softmax(scores, wide)
-        runner.compare(name, "turned", {**natural, "v": wide}, {"o": o.T, "lse": lse}, 1e-2, devices=("cpu", "ptx"))
+        runner.compare(name, "turned", {**natural, "v": wide}, {"o": o.T, "lse": lse}, 1e-2,
+                       devices=("interpreter", "ptx"))
         runner.compare(name, "stored", natural, {"o": softmax(scores, v)[0], "top": scores.max(axis=1)}, 1e-2,
                        devices=("ptx",))
     # With fewer keys than queries, the first rows see none.

@@ -15,7 +15,7 @@ import sys
 
 import numpy as np
 
-DEVICES = ("cpu", "sim", "ptx")
+DEVICES = ("interpreter", "sim", "ptx")
 KERNEL = """kernel product<T: type = bf16, S: type = f32, BM: int = 64, BN: int = 64, BK: int = 64>(
     a: T[{a}], b: T[{b}], c0: S[M, N], out c: S[M, N])
   grid (m in tiles(M, BM), n in tiles(N, BN)){schedule}

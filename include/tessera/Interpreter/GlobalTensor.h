@@ -66,6 +66,9 @@ public:
   bool isFloat() const { return memory.isFloat(); }
   const Tile &getMemory() const { return memory; }
 
+  /// Checks whether the tensor was created without contents.
+  bool isCreatedPoisoned() const { return isPoisoned; }
+
   /// Checks whether accesses must be recorded.
   bool hasShadow() const { return !shadow.empty(); }
 
@@ -106,6 +109,10 @@ public:
   /// accesses.
   std::string describe(int64_t offset, const Conflict &conflict,
                        StringRef other, StringRef barrier) const;
+
+  /// Takes the results of another executor: the whole memory, and the elements
+  /// that it wrote (null if the tensor has contents).
+  void takeResults(Tile results, const uint8_t *written);
 
   /// Returns the logical contents, in row-major order.
   array::NDArray toArray() const;

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver of tile-run, with two ways. In the interpreter or in the
-// simulator: FILE -> module -> (passes) -> kernel -> launch -> results. On a
-// GPU or in the emulator of PTX: FILE -> (module ->) package -> launch ->
-// results. The arguments and the expected results are read before any kernel
-// runs, so that a wrong invocation costs no time.
+// The driver of tile-run, with two ways. In the interpreter, on the processor
+// or in the simulator: FILE -> module -> (passes) -> kernel -> launch ->
+// results. On a GPU or in the emulator of PTX: FILE -> (module ->) package ->
+// launch -> results. The arguments and the expected results are read before any
+// kernel runs, so that a wrong invocation costs no time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 #include "HostRun.h"
 #include "SimulatedRun.h"
 
+#include "tessera/Host/HostLaunch.h"
 #include "tessera/InitAll.h"
 #include "tessera/Pipelines/CompilePackage.h"
 #include "tessera/Tools/Help.h"
@@ -53,10 +54,10 @@ struct Options {
                                 cl::cat(compiling)};
   cl::opt<std::string> device{
       "device",
-      cl::desc("Device: cpu, the interpreter (the default for sources), "
-               "cuda (the default for packages), sim, a simulated "
-               "multiprocessor, or "
-               "ptx, an emulator of the PTX"),
+      cl::desc("Device: interpreter, the reference (the default for sources), "
+               "cpu, code for this processor, cuda (the default for "
+               "packages), sim, a simulated multiprocessor, or ptx, an "
+               "emulator of the PTX"),
       cl::value_desc("NAME"), cl::cat(launching)};
   cl::opt<uint64_t> gridOrder{
       "grid-order", cl::desc("Run the grid in a random order with this seed"),
@@ -72,7 +73,7 @@ struct Options {
   bool isPackage() const { return StringRef(input).ends_with(".tpk"); }
   bool isEmulated() const { return device == "ptx"; }
   bool isCuda() const {
-    return device == "cuda" || (isPackage() && !isEmulated());
+    return device == "cuda" || (isPackage() && device.empty());
   }
   /// Returns the limit of the emulator, which counts other steps than the
   /// interpreter.
@@ -87,13 +88,14 @@ struct Options {
 /// Checks that the device exists and supports every given option.
 static llvm::Error checkDevice(const Options &options) {
   StringRef device = options.device;
-  if (!llvm::is_contained({"", "cpu", "cuda", "ptx", "sim"}, device))
+  if (!llvm::is_contained({"", "cpu", "cuda", "interpreter", "ptx", "sim"},
+                          device))
     return array::makeError("unknown device '" + device +
-                            "'; expected cpu, cuda, ptx or sim");
-  if (options.isPackage() && (device == "cpu" || device == "sim"))
+                            "'; expected cpu, cuda, interpreter, ptx or sim");
+  if (options.isPackage() && !options.isCuda() && !options.isEmulated())
     return array::makeError(
-        "'" + options.input + "' holds machine code, which --device " + device +
-        (device == "cpu" ? ", the interpreter," : ", the simulator,") +
+        "'" + options.input + "' holds machine code of a GPU, which --device " +
+        device +
         " cannot run; give it the source, or run its PTX with --device ptx");
   auto refuse = [&](const cl::Option &option, StringRef why) -> llvm::Error {
     if (option.getNumOccurrences() == 0)
@@ -119,9 +121,9 @@ static llvm::Error checkDevice(const Options &options) {
     for (const cl::Option *option : ofHost)
       if (llvm::Error error = refuse(*option, "is for other devices than cuda"))
         return error;
-  if (options.isCuda() || options.isEmulated() || device == "sim")
+  if (device != "" && device != "interpreter")
     if (llvm::Error error =
-            refuse(options.gridOrder, "is for --device cpu, the interpreter"))
+            refuse(options.gridOrder, "is for --device interpreter"))
       return error;
   if (device != "sim")
     for (const cl::Option *option : options.simulator.getOwnOptions())
@@ -150,19 +152,31 @@ static llvm::Expected<tile::KernelOp> chooseKernel(ModuleOp module,
                           llvm::join(names, ", "));
 }
 
-/// Runs the kernel in the interpreter. Returns the exit status.
-static int interpret(tile::KernelOp kernel, const Options &options) {
+/// Runs the kernel in the interpreter, or compiled for this processor. Returns
+/// the exit status.
+static int runKernel(tile::KernelOp kernel, const Options &options) {
   interp::RunOptions runOptions;
   runOptions.stepLimit = options.stepLimit.getValue();
   if (options.gridOrder.getNumOccurrences() != 0)
     runOptions.orderSeed = options.gridOrder;
   RunProgress progress(kernel.getContext(), "programs");
   runOptions.progress = progress.getHandler();
+  std::unique_ptr<host::HostKernel> compiled;
+  if (options.device == "cpu") {
+    if (failed(interp::verifyExecutable(kernel)))
+      return 1;
+    FailureOr<std::unique_ptr<host::HostKernel>> code =
+        host::HostKernel::compile(kernel);
+    if (succeeded(code))
+      compiled = std::move(*code);
+  }
   auto execute = [&](interp::Launch &launch, std::string &took) {
     interp::RunStatistics statistics;
-    LogicalResult result = interp::run(launch, runOptions, &statistics);
-    took = std::to_string(statistics.programs) + " programs, " +
-           std::to_string(statistics.steps) + " steps";
+    LogicalResult result =
+        host::run(launch, compiled.get(), runOptions, &statistics);
+    took = std::to_string(statistics.programs) + " programs";
+    if (!compiled)
+      took += ", " + std::to_string(statistics.steps) + " steps";
     return result;
   };
   return runOnHost(kernel, options.arguments, options.results, execute);
@@ -237,7 +251,7 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
   if (!kernel)
     return reportUsageError("tile-run", llvm::toString(kernel.takeError()));
 
-  return interpret(*kernel, options);
+  return runKernel(*kernel, options);
 }
 
 static constexpr llvm::StringLiteral kExamples[] = {

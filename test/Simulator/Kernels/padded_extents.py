@@ -17,7 +17,7 @@ import sys
 import numpy as np
 
 FOLDER = pathlib.Path(sys.argv[1])
-DEVICES = ["cpu", "sim", "ptx"]
+DEVICES = ["interpreter", "sim", "ptx"]
 ROWS = 5
 SWEPT = [3, 24, 72, 97, 192, 500, 997, 2056, 10007]
 SWEPT_KERNELS = ["layer_norm", "column", "scans", "gather", "product"]

@@ -130,8 +130,8 @@ def main():
         for name in [*arrays, "b"]:
             launch += ["--arg", f"{name}=@{scratch / name}.npy"]
         launch += ["--expect", f"c=@{scratch / 'c'}.npy", "--rtol=0", "--atol=0"]
-        for device in ("cpu", "sim", "ptx"):
-            orders = [] if device == "cpu" else ["--order=program,late,early,random"]
+        for device in ("interpreter", "sim", "ptx"):
+            orders = [] if device == "interpreter" else ["--order=program,late,early,random"]
             run(["tile-run", f"--device={device}", *words, *launch, *orders])
         # Tensors that are copied or fetched ahead.
         ahead = re.findall(r"sm\.(?:copy|fetch)\.start %(\w+)\[", roles)

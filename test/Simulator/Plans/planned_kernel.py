@@ -137,7 +137,7 @@ def of_program(kind, number, folder):
         kernel.require(random_kernels.is_too_large(refusal), f"the compiler's own plan is refused: {refusal}")
         return None
     right, own = ({name: folder / f"{name}-{what}.npy" for name in tolerances} for what in ("right", "own"))
-    example_launches.run("tile-run", folder / "kernel.tile", "--device=cpu", *words, *spell_files("save", right))
+    example_launches.run("tile-run", folder / "kernel.tile", "--device=interpreter", *words, *spell_files("save", right))
     if error := kernel.simulate("--device=sim", *words, *spell_files("save", own)):
         kernel.require(any(word in error for word in UNMET), f"the compiler's own plan: {error}")
         return None

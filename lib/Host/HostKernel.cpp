@@ -1,0 +1,245 @@
+//===- HostKernel.cpp - A kernel compiled for this machine ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads take the next program from a counter. Each has an arena of its own.
+// A kernel that adds to elements in memory runs on one thread, so that sums
+// have the same order in each run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Host/HostKernel.h"
+
+#include "HostCode.h"
+
+#include "tessera/Array/Limits.h"
+#include "tessera/Conversion/TileToHost/Passes.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+using namespace tessera;
+using namespace tessera::host;
+using namespace tessera::tile;
+
+HostArgument HostArgument::getTensor(void *data, ArrayRef<int64_t> shape,
+                                     uint8_t *written) {
+  HostArgument argument;
+  argument.data = data;
+  argument.shape.assign(shape.begin(), shape.end());
+  argument.strides.resize(shape.size());
+  int64_t stride = 1;
+  for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
+    argument.strides[dim] = stride;
+    stride *= shape[dim];
+  }
+  argument.written = written;
+  return argument;
+}
+
+HostArgument HostArgument::getFloat(float value) {
+  HostArgument argument;
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  argument.scalar = bits;
+  return argument;
+}
+
+HostArgument HostArgument::getInteger(int64_t value) {
+  HostArgument argument;
+  argument.scalar = uint64_t(value);
+  return argument;
+}
+
+bool HostKernel::acceptsStrides(ArrayRef<int64_t> shape,
+                                ArrayRef<int64_t> strides) {
+  return shape.empty() || strides.back() == 1 || shape.back() <= 1;
+}
+
+struct HostKernel::Code {
+  HostCode code;
+  SmallVector<bool> isTensor;
+  SmallVector<AxisAttr> axes;
+  SmallVector<SizeAttr> sizes;
+  size_t arenaBytes = 0;
+  bool isOrdered = false;
+};
+
+HostKernel::HostKernel(std::unique_ptr<Code> code) : code(std::move(code)) {}
+HostKernel::~HostKernel() = default;
+
+FailureOr<std::unique_ptr<HostKernel>> HostKernel::compile(KernelOp source) {
+  MLIRContext *context = source.getContext();
+  context->loadDialect<cf::ControlFlowDialect, func::FuncDialect,
+                       LLVM::LLVMDialect, memref::MemRefDialect,
+                       vector::VectorDialect>();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
+  OpBuilder builder = OpBuilder::atBlockBegin(module->getBody());
+  auto kernel = cast<KernelOp>(builder.clone(*source));
+  PassManager manager(context);
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  if (failed(manager.run(*module)))
+    return failure();
+
+  auto fail = [&](llvm::Error error) {
+    return source.emitRemark("kernel '")
+           << source.getSymName() << "' is not compiled for the processor ("
+           << llvm::toString(std::move(error))
+           << "); it runs in the interpreter";
+  };
+  llvm::Expected<HostMachine> machine = detectMachine();
+  if (!machine)
+    return fail(machine.takeError());
+  FailureOr<HostFunction> lowered =
+      lowerToHost(kernel, builder, machine->lanes);
+  if (failed(lowered))
+    return failure();
+
+  auto code = std::make_unique<Code>();
+  for (BlockArgument param : kernel.getParams())
+    code->isTensor.push_back(isa<GlobalType>(param.getType()));
+  code->axes = kernel.getAxes();
+  code->sizes = lowered->sizes;
+  code->arenaBytes = lowered->arenaBytes;
+  code->isOrdered = lowered->isOrdered;
+  kernel.erase();
+  llvm::Expected<HostCode> compiled = host::compile(
+      *module, lowered->function.getSymName(), std::move(*machine));
+  if (!compiled)
+    return fail(compiled.takeError());
+  code->code = std::move(*compiled);
+  return std::unique_ptr<HostKernel>(new HostKernel(std::move(code)));
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The programs of one launch.
+struct Launch {
+  std::vector<uint64_t> words;
+  array::Shape extents;
+  uint64_t programs = 1;
+  std::atomic<uint64_t> next{0}, done{0}, steps{0};
+  std::atomic<uint64_t> failed{~uint64_t(0)};
+  std::mutex progress;
+};
+
+struct Free {
+  void operator()(void *memory) const { std::free(memory); }
+};
+} // namespace
+
+HostOutcome HostKernel::run(ArrayRef<HostArgument> arguments,
+                            const interp::SizeBinding &sizes,
+                            const HostRunOptions &options) const {
+  Launch launch;
+  HostOutcome outcome;
+  for (auto [argument, isTensor] : llvm::zip(arguments, code->isTensor)) {
+    if (!isTensor) {
+      launch.words.push_back(argument.scalar);
+      continue;
+    }
+    launch.words.push_back(reinterpret_cast<uintptr_t>(argument.data));
+    launch.words.push_back(reinterpret_cast<uintptr_t>(argument.written));
+    launch.words.insert(launch.words.end(), argument.shape.begin(),
+                        argument.shape.end());
+    launch.words.insert(launch.words.end(), argument.strides.begin(),
+                        argument.strides.end());
+  }
+  outcome.kind = HostOutcome::InvalidSizes;
+  for (SizeAttr attribute : code->sizes) {
+    std::optional<int64_t> size = sizes.evaluate(attribute);
+    if (!size || *size > array::kMaxSize || !llvm::isInt<32>(*size))
+      return outcome;
+    launch.words.push_back(uint64_t(*size));
+  }
+  for (AxisAttr axis : code->axes) {
+    int64_t size = *sizes.evaluate(axis.getSize());
+    if (size < 0)
+      return outcome;
+    launch.extents.push_back(
+        axis.isTiled() ? llvm::divideCeil(size, axis.getTileExtent()) : size);
+    // Both factors are below 2^32.
+    launch.programs *= launch.extents.back();
+    if (launch.programs >= std::numeric_limits<uint32_t>::max())
+      return outcome;
+  }
+  outcome.kind = HostOutcome::Done;
+  outcome.programs = launch.programs;
+
+  auto work = [&](std::chrono::steady_clock::time_point until) {
+    constexpr size_t alignment = 64;
+    size_t bytes = llvm::alignTo(code->arenaBytes, alignment) + alignment;
+    std::unique_ptr<void, Free> arena(std::aligned_alloc(alignment, bytes));
+    SmallVector<uint64_t> state(kCoordinatesWord + launch.extents.size());
+    bool isFirst = true;
+    while (isFirst || std::chrono::steady_clock::now() < until) {
+      isFirst = false;
+      uint64_t program = launch.next++;
+      if (program >= launch.programs)
+        return;
+      state[kFailedWord] = !arena;
+      state[kStepsWord] = options.stepLimit;
+      uint64_t rest = program;
+      for (auto [i, extent] : llvm::enumerate(launch.extents)) {
+        state[kCoordinatesWord + i] = rest % extent;
+        rest /= extent;
+      }
+      if (arena)
+        code->code.program(launch.words.data(), state.data(), arena.get(),
+                           arena.get(), 0, bytes, 1);
+      launch.steps += options.stepLimit - state[kStepsWord];
+      if (state[kFailedWord] || launch.steps > options.stepLimit) {
+        uint64_t other = launch.failed;
+        while (program < other &&
+               !launch.failed.compare_exchange_weak(other, program))
+          ;
+        launch.next = launch.programs;
+      }
+      uint64_t done = ++launch.done;
+      if (options.progress) {
+        std::lock_guard<std::mutex> lock(launch.progress);
+        options.progress(done, launch.programs);
+      }
+    }
+  };
+  // Threads are not worth their start for a short launch.
+  using std::chrono::steady_clock;
+  bool isParallel = !code->isOrdered && launch.programs > 1;
+  work(isParallel ? steady_clock::now() + std::chrono::microseconds(100)
+                  : steady_clock::time_point::max());
+  if (isParallel && launch.next < launch.programs) {
+    uint64_t count =
+        options.threads ? options.threads : std::thread::hardware_concurrency();
+    count = std::clamp<uint64_t>(count, 1, launch.programs - launch.next);
+    std::vector<std::thread> threads;
+    for (uint64_t i = 1; i < count; ++i)
+      threads.emplace_back(work, steady_clock::time_point::max());
+    work(steady_clock::time_point::max());
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+  if (launch.failed != ~uint64_t(0)) {
+    outcome.kind = HostOutcome::Defect;
+    outcome.program = launch.failed;
+  }
+  return outcome;
+}
