@@ -17,8 +17,11 @@
 #include "tessera/Pipelines/Phases.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -32,6 +35,9 @@ void tessera::registerAllDialects(DialectRegistry &registry) {
 void tessera::registerLoweredDialects(DialectRegistry &registry) {
   registry.insert<mlir::cf::ControlFlowDialect, mlir::LLVM::LLVMDialect,
                   mlir::NVVM::NVVMDialect>();
+  // Those of tile-to-host.
+  registry.insert<mlir::func::FuncDialect, mlir::memref::MemRefDialect,
+                  mlir::vector::VectorDialect>();
 }
 
 void tessera::registerAllPasses() {

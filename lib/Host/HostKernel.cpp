@@ -23,8 +23,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <atomic>
@@ -90,18 +88,14 @@ FailureOr<std::unique_ptr<HostKernel>> HostKernel::compile(KernelOp source) {
                        vector::VectorDialect>();
   OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
   OpBuilder builder = OpBuilder::atBlockBegin(module->getBody());
+  // Unused operations remain, since the interpreter checks them as well.
   auto kernel = cast<KernelOp>(builder.clone(*source));
-  PassManager manager(context);
-  manager.addPass(createCanonicalizerPass());
-  manager.addPass(createCSEPass());
-  if (failed(manager.run(*module)))
-    return failure();
 
   auto fail = [&](llvm::Error error) {
     return source.emitRemark("kernel '")
            << source.getSymName() << "' is not compiled for the processor ("
            << llvm::toString(std::move(error))
-           << "); it runs in the interpreter";
+           << "); it runs in the interpreter" << " [runs-in-interpreter]";
   };
   llvm::Expected<HostMachine> machine = detectMachine();
   if (!machine)

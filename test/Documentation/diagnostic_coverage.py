@@ -23,6 +23,10 @@ LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 UNREACHABLE = {
     # The attribute parser makes no other typed attribute of an element type.
     "expected fill to be a number",
+    # tile-to-host makes nothing that these steps do not know.
+    "is not compiled for the processor (",
+    "the lowering to the llvm dialect failed",
+    "the translation to LLVM IR failed",
     # No warning of the code generator is known.
     "code generation:",
     # The places that are searched depend on the machine.

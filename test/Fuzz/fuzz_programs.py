@@ -7,12 +7,14 @@ results.
     fuzz_programs.py [--kind text|kernel] --seed N --count K [--jobs J] [--findings FOLDER] [--time-limit SECONDS]
 
 Program i depends only on N + i. test/SecondOpinion evaluates its text, and the interpreter runs it. It is compiled up
-to a random phase and simulated in a random order. It is also compiled to PTX and emulated. A finding is a diagnostic,
-a crash, a hang, or a wrong result. A result is wrong if it differs by more than two correct evaluations can (see
+to a random phase and simulated in a random order. It is also compiled to PTX and emulated, and compiled for the
+processor. A finding is a diagnostic, a crash, a hang, a kernel that is not compiled for the processor, or a wrong
+result. A result is wrong if it differs by more than two correct evaluations can (see
 values.py, and for text bounds.py).
 
 The program of a finding is reduced as long as it fails in the same way. It is written to a new folder with the
-arguments, the IR of the phase and a script that runs it again. With --phase only that level runs (`ptx`: as PTX).
+arguments, the IR of the phase and a script that runs it again. With --phase only that level runs (`ptx`: as PTX; `cpu`:
+on the processor).
 Programs that the compiler rejects because they do not fit the machine are counted. The exit status is 1 if there are
 findings.
 """
@@ -51,7 +53,11 @@ LATEST_PHASES = {**LATEST_TILE_PHASES, "plan": "schedule", "pipeline": "advance"
 TILE_PHASES = ["fold-exp2", "peel-masks", "pad-extents", "defer-reductions", "contract"]
 # After all phases: the PTX, which is executed as text.
 PTX = "ptx"
-ALL_PHASES = [*TILE_PHASES, *PHASES, *LATER_PHASES.values(), *LATEST_PHASES.values(), PTX]
+# Before all phases: the kernel compiled for the processor.
+CPU = "cpu"
+ALL_PHASES = [*TILE_PHASES, *PHASES, *LATER_PHASES.values(), *LATEST_PHASES.values(), PTX, CPU]
+# Kinds of findings of a device.
+KINDS = {"ptx": "PTX ", "cpu": "CPU "}
 ORDERS = ["program", "late", "early", "random", "random"]
 
 # Diagnostics that a legal program may get.
@@ -102,12 +108,15 @@ class Runner:
         self.verifies = 0.2 <= kind < 0.23
         self.is_exhaustive = 0.23 <= kind < 0.27 and not options.order
         self.multiprocessors = choice.randint(1, 3) if number % 2 else 2
-        if self.phase == PTX:
+        if self.phase in (PTX, CPU):
             self.through_text = False
-        # The devices that run the program: the interpreter, the simulator (or the interpreter again), the emulator.
-        self.devices = ["interpreter", "ptx"] if self.phase == PTX else ["interpreter", "sim"]
+        # The devices that run the program: the interpreter, the simulator (or the interpreter again), the emulator, the
+        # processor.
+        self.devices = ["interpreter", self.phase if self.phase in (PTX, CPU) else "sim"]
         if not options.phase and not options.plant and not options.without_ptx:
             self.devices = ["interpreter", "sim", "ptx"]
+        if not options.phase and not options.plant:
+            self.devices.append("cpu")
 
     def emit(self, folder):
         """Writes the IR of the phase to a file, without the first line that --plant matches; returns a finding if that
@@ -132,6 +141,8 @@ class Runner:
         """Returns the command of the interpreter, or of the execution to compare with it."""
         if device == "interpreter" or device == "sim" and self.is_tile_phase:
             return [str(self.options.tile_run), "--device=interpreter"]
+        if device == "cpu":
+            return [str(self.options.tile_run), "--device=cpu"]
         command = [str(self.options.tile_run), f"--device={device}", f"--multiprocessors={self.multiprocessors}"]
         command += [] if self.options.plant or device == "ptx" else [f"--phase={self.phase}"]
         if self.is_exhaustive:
@@ -234,8 +245,10 @@ class Runner:
                 finding, self.output = self.execute([*self.command(device), str(source), *defines, *words, *saves])
             if finding and device == "interpreter":
                 return dataclasses.replace(finding, kind=f"interpreter {finding.kind}")
-            if finding and device == "ptx":
-                finding = dataclasses.replace(finding, kind=f"PTX {finding.kind}")
+            if not finding and device == "cpu" and "runs in the interpreter" in self.output:
+                finding = Finding("fallback", re.search("remark: (.*)", self.output).group(1))
+            if finding:
+                finding = dataclasses.replace(finding, kind=KINDS.get(device, "") + finding.kind)
             if finding and any(re.search(refusal, finding.text) for refusal in self.refusals(program)):
                 raise Refused(finding.text)
             if finding:
@@ -243,7 +256,7 @@ class Runner:
             if device == "interpreter" and (finding := self.ask(program, folder, tolerances)):
                 return finding
         for device in self.devices[1:]:
-            kind = "PTX mismatch" if device == "ptx" else "mismatch"
+            kind = KINDS.get(device, "") + "mismatch"
             for name in results:
                 expected, got = (np.load(folder / f"{one}-{name}.npy") for one in ("interpreter", device))
                 if finding := self.compare(program, kind, name, expected, got, tolerances.get(name, 0.0)):
@@ -360,7 +373,7 @@ def write_finding(runner, program, finding, original, folder):
     saves = [word for name in results for word in ("--save", f"{name}=expected-{name}.npy")]
     expects = [word for name in results for word in ("--expect", f"{name}=@expected-{name}.npy")]
     local = [word.replace(f"{folder}/", "") for word in words]
-    device = "ptx" if finding.kind.startswith("PTX") else runner.devices[1]
+    device = next((name for name, kind in KINDS.items() if finding.kind.startswith(kind)), runner.devices[1])
     is_text = runner.through_text and device == "sim"
     source = f"{runner.phase}.mlir" if is_text else "kernel.tile"
     lines = ["#!/bin/sh", 'cd "$(dirname "$0")"',
@@ -374,7 +387,7 @@ def write_finding(runner, program, finding, original, folder):
     if finding.kind.startswith("verify-passes"):
         lines.append(shlex.join(word.replace(f"{folder}/", "") for word in runner.verify_command(program, folder, words)))
     (folder / "run.sh").write_text("\n".join(lines) + "\n")
-    if runner.phase != PTX:
+    if runner.phase not in (PTX, CPU):
         runner.emit(folder)
     report = (f"program {runner.number}, phase {runner.phase}, order {runner.order}, "
               f"seed {runner.simulator_seed}: {finding.kind}: {finding.text}\n"

@@ -318,6 +318,9 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
     emit(/*isMasked=*/true);
   };
   emitForms(store);
+  // An `inout` tensor has contents.
+  if (op.getGlobalType().isReadable())
+    return success();
   Value null = LLVM::ZeroOp::create(builder, loc, tensor.written.getType());
   Value isMarked = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
                                         tensor.written, null);

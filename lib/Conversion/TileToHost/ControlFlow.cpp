@@ -149,15 +149,103 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
           evaluateInto(tile, buffer);
     if (!init.empty())
       scf::YieldOp::create(builder, loc, next);
-    for (Value argument : op.getBody()->getArguments())
-      values.erase(argument);
-    for (Operation &inner : *op.getBody())
-      for (Value value : inner.getResults())
-        values.erase(value);
+    erase(*op.getBody());
   }
   loc = forLoc;
   setAll(op.getResults(), loop.getResults());
   for (const BufferRef &buffer : buffers)
+    buffer->isCarried = false;
+  return success();
+}
+
+void KernelLowering::erase(Block &block) {
+  for (Value argument : block.getArguments())
+    values.erase(argument);
+  for (Operation &op : block)
+    for (Value value : op.getResults())
+      values.erase(value);
+}
+
+LogicalResult KernelLowering::lowerWhile(scf::WhileOp op) {
+  Location whileLoc = loc;
+  // Tiles that enter the condition and tiles that leave it. The values of one
+  // set do not refer to buffers of the same set.
+  SmallVector<BufferRef> entering, leaving;
+  SmallVector<Value> init;
+  SmallVector<Type> types;
+  auto allocateAll = [&](TypeRange types, SmallVector<BufferRef> &buffers) {
+    for (Type type : types) {
+      if (!isSupportedType(type))
+        return failure();
+      if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+        buffers.push_back(allocate(tensor));
+        buffers.back()->isCarried = true;
+      }
+    }
+    return success();
+  };
+  if (failed(allocateAll(op.getInits().getTypes(), entering)) ||
+      failed(allocateAll(op.getResultTypes(), leaving)))
+    return refuse(op);
+  auto writeAll = [&](ValueRange from, ArrayRef<BufferRef> buffers,
+                      SmallVectorImpl<Value> &parts) {
+    unsigned next = 0;
+    for (Value value : from) {
+      flatten(value, parts);
+      if (isa<RankedTensorType>(value.getType()))
+        evaluateInto(getTile(value), buffers[next++]);
+    }
+  };
+  auto setAll = [&](ValueRange targets, ValueRange parts,
+                    ArrayRef<BufferRef> buffers) {
+    SmallVector<Value> list(parts);
+    ArrayRef<Value> rest(list);
+    unsigned next = 0;
+    for (Value target : targets) {
+      setParts(target, rest);
+      if (auto tensor = dyn_cast<RankedTensorType>(target.getType()))
+        values[target] = makeRead(tensor, buffers[next++]);
+    }
+  };
+  writeAll(op.getInits(), entering, init);
+  for (Type type : op.getResultTypes())
+    flattenTypes(type, types);
+  auto loop = scf::WhileOp::create(builder, loc, types, init);
+  auto addBlock = [&](Region &region, TypeRange types) {
+    SmallVector<Location> locations(types.size(), loc);
+    return builder.createBlock(&region, {}, types, locations);
+  };
+  OpBuilder::InsertionGuard guard(builder);
+  Block *before = addBlock(loop.getBefore(), ValueRange(init).getTypes());
+  setAll(op.getBeforeArguments(), before->getArguments(), entering);
+  Value granted = takeSteps(getIndex(1), *op.getBeforeBody());
+  if (failed(lower(*op.getBeforeBody())))
+    return failure();
+  SmallVector<Value> passed, next;
+  scf::ConditionOp condition = op.getConditionOp();
+  writeAll(condition.getArgs(), leaving, passed);
+  // A failed check ends the loop, which may not end with other values.
+  Value zero = arith::ConstantIntOp::create(builder, loc, 0, 64);
+  Value isGood =
+      compare(arith::CmpIPredicate::eq, loadWord(state, kFailedWord), zero);
+  Value isGranted = compare(arith::CmpIPredicate::ne, granted, getIndex(0));
+  Value goesOn = logicalAnd(getScalar(condition.getCondition()),
+                            logicalAnd(isGood, isGranted));
+  scf::ConditionOp::create(builder, loc, goesOn, passed);
+  erase(*op.getBeforeBody());
+
+  Block *after = addBlock(loop.getAfter(), types);
+  setAll(op.getAfterArguments(), after->getArguments(), leaving);
+  takeSteps(getIndex(1), *op.getAfterBody());
+  if (failed(lower(*op.getAfterBody())))
+    return failure();
+  writeAll(op.getYieldOp().getOperands(), entering, next);
+  scf::YieldOp::create(builder, loc, next);
+  erase(*op.getAfterBody());
+  builder.setInsertionPointAfter(loop);
+  loc = whileLoc;
+  setAll(op.getResults(), loop.getResults(), leaving);
+  for (const BufferRef &buffer : leaving)
     buffer->isCarried = false;
   return success();
 }
@@ -191,9 +279,7 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
     }
     if (!types.empty())
       scf::YieldOp::create(builder, loc, parts);
-    for (Operation &inner : from.front())
-      for (Value value : inner.getResults())
-        values.erase(value);
+    erase(from.front());
     return success();
   };
   if (failed(fill(op.getThenRegion(), branch.getThenRegion())))

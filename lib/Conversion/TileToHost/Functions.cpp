@@ -6,12 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // As in the interpreter, functions are computed in f64 and rounded once. The
-// exponentials, which take most of the time of attention, are polynomials on
-// vectors: Cody and Waite's reduction to |r| <= ln(2) / 2, and then Taylor's
-// series to degree 13, with a relative error below 2^-50. The rounded result
-// differs from the interpreter's only if the value is that near to the middle
-// of two floats. Other functions are calls of the C library, as in the
-// interpreter.
+// exponentials are polynomials on vectors: Cody and Waite's reduction to
+// |r| <= ln(2) / 2, and then Taylor's series to degree 13. The relative error
+// is below 2^-50. The rounded result differs from the interpreter's only if the
+// value is that near to the middle of two floats. Other functions are calls of
+// the C library, as in the interpreter.
 //
 //===----------------------------------------------------------------------===//
 

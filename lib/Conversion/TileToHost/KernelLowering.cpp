@@ -31,7 +31,8 @@ FailureOr<HostFunction> host::lowerToHost(KernelOp kernel, OpBuilder &builder,
 LogicalResult KernelLowering::refuse(Operation *op) {
   return op->emitRemark("'")
          << op->getName() << "' is not compiled for the processor; the kernel '"
-         << kernel.getSymName() << "' runs in the interpreter";
+         << kernel.getSymName() << "' runs in the interpreter"
+         << " [runs-in-interpreter]";
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,7 +226,8 @@ Value KernelLowering::takeSteps(Value times, Block &block) {
   int64_t cost = 0;
   block.walk<WalkOrder::PreOrder>([&](Operation *op) {
     ++cost;
-    return isa<scf::ForOp>(op) ? WalkResult::skip() : WalkResult::advance();
+    return isa<scf::ForOp, scf::WhileOp>(op) ? WalkResult::skip()
+                                             : WalkResult::advance();
   });
   Type word = builder.getI64Type();
   Value address =
@@ -332,6 +334,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
         return success();
       })
       .Case([&](scf::ForOp op) { return lowerFor(op); })
+      .Case([&](scf::WhileOp op) { return lowerWhile(op); })
       .Case([&](scf::IfOp op) { return lowerIf(op); })
       .Default([&](Operation *op) { return refuse(op); });
 }

@@ -101,7 +101,10 @@ private:
   LogicalResult lowerRange(Operation *op);
   LogicalResult lowerExtract(tensor::ExtractOp op);
   LogicalResult lowerFor(scf::ForOp op);
+  LogicalResult lowerWhile(scf::WhileOp op);
   LogicalResult lowerIf(scf::IfOp op);
+  /// Forgets the values of a lowered block.
+  void erase(Block &block);
   LogicalResult refuse(Operation *op);
   bool isSupportedType(Type type);
   /// Sets the failure word if the i1 `condition` is true.

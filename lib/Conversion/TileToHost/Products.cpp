@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Register blocking by outer products: a block of the result, some rows of one
-// or two vectors, stays in registers while a loop adds the products of columns
-// of A with rows of B. Each element adds its terms in ascending order, as in
-// the interpreter; fused multiply-adds round once.
+// Register blocking by outer products. A block of the result has some rows of
+// one or two vectors, and stays in registers. A loop adds the products of
+// columns of A with rows of B. Each element adds its terms in ascending order,
+// as in the interpreter; fused multiply-adds round once.
 //
 // A transposed B is copied to row-major form, in square blocks that vector
 // shuffles transpose.

@@ -19,7 +19,7 @@ def TileToHostPass : Pass<"tile-to-host", "::mlir::ModuleOp"> {
     - Keeps: results, bit by bit, up to one more rounding in products of f32 and in functions.
     - Refuses: nothing. A kernel with an operation that has no lowering remains, with a remark.
 
-    See docs/design/cpu.md.
+    See docs/passes/tile-to-host.md.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
