@@ -35,7 +35,7 @@ void tessera::registerAllDialects(DialectRegistry &registry) {
 void tessera::registerLoweredDialects(DialectRegistry &registry) {
   registry.insert<mlir::cf::ControlFlowDialect, mlir::LLVM::LLVMDialect,
                   mlir::NVVM::NVVMDialect>();
-  // Those of tile-to-host.
+  // Dialects of the functions that tile-to-host makes.
   registry.insert<mlir::func::FuncDialect, mlir::memref::MemRefDialect,
                   mlir::vector::VectorDialect>();
 }

@@ -13,6 +13,8 @@
 
 #include "tessera/Host/HostLaunch.h"
 
+#include <cstring>
+
 using namespace tessera;
 using namespace tessera::host;
 using array::ElementType;
@@ -37,6 +39,11 @@ static void encodeAll(const Tile &tile, std::vector<uint8_t> &bytes) {
 
 static std::vector<uint8_t> encode(const Tile &tile) {
   std::vector<uint8_t> bytes;
+  if (tile.getType() == ElementType::F32) {
+    const auto *first = reinterpret_cast<const uint8_t *>(tile.floats().data());
+    bytes.assign(first, first + tile.getNumElements() * sizeof(float));
+    return bytes;
+  }
   switch (array::getByteSize(tile.getType())) {
   case 1:
     encodeAll<uint8_t>(tile, bytes);
@@ -63,6 +70,10 @@ static void decodeAll(ArrayRef<uint8_t> bytes, Tile &tile) {
 
 static Tile decode(const Tile &like, ArrayRef<uint8_t> bytes) {
   Tile tile(like.getType(), like.getShape());
+  if (tile.getType() == ElementType::F32) {
+    std::memcpy(tile.mutableFloats().data(), bytes.data(), bytes.size());
+    return tile;
+  }
   switch (array::getByteSize(tile.getType())) {
   case 1:
     decodeAll<uint8_t>(bytes, tile);
@@ -101,11 +112,17 @@ LogicalResult host::run(interp::Launch &launch, const HostKernel *kernel,
     }
     if (!HostKernel::acceptsStrides(tensor->getShape(), tensor->getStrides()))
       return interpret();
-    memory.bytes = encode(tensor->getMemory());
+    // Code does not write to an input.
+    bool isShared = !tensor->hasShadow() &&
+                    tensor->getMemory().getType() == ElementType::F32;
+    if (!isShared)
+      memory.bytes = encode(tensor->getMemory());
     if (tensor->isCreatedPoisoned())
       memory.written.resize(tensor->getMemory().getNumElements());
     HostArgument argument;
-    argument.data = memory.bytes.data();
+    argument.data =
+        isShared ? const_cast<float *>(tensor->getMemory().floats().data())
+                 : static_cast<void *>(memory.bytes.data());
     argument.shape.assign(tensor->getShape().begin(), tensor->getShape().end());
     argument.strides.assign(tensor->getStrides().begin(),
                             tensor->getStrides().end());

@@ -32,7 +32,7 @@ namespace tessera::host {
 /// The argument of one parameter. Elements have their type in memory: narrow
 /// floats 1 or 2 bytes, i1 one byte.
 struct HostArgument {
-  /// The memory of a tensor; null for a scalar.
+  /// The memory of a tensor.
   void *data = nullptr;
   array::Shape shape;
   /// Distances in elements. The last one must be 1, unless that dimension has

@@ -58,6 +58,8 @@ struct Expression {
   int64_t number = 0;
   /// Whether an element may be evaluated several times.
   bool isCheap = true;
+  /// The length of the longest chain of operands.
+  int64_t depth = 0;
 
   ArrayRef<int64_t> getShape() const { return type.getShape(); }
   bool refersTo(const Buffer *other) const;

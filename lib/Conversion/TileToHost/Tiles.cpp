@@ -83,9 +83,18 @@ void KernelLowering::evaluateInto(const ExpressionRef &tile,
   });
 }
 
+/// Evaluation is recursive, and the loops of long chains are slow to compile.
+static constexpr int64_t kMaxDepth = 32;
+
 void KernelLowering::define(Value value, Expression expression) {
+  for (const ExpressionRef &operand : expression.operands)
+    expression.depth = std::max(expression.depth, operand->depth + 1);
   bool isCheap = expression.isCheap;
   auto tile = std::make_shared<const Expression>(std::move(expression));
+  if (tile->depth >= kMaxDepth) {
+    values[value] = makeRead(tile->type, materialize(tile));
+    return;
+  }
   bool isUsedOnce = value.hasOneUse() &&
                     (*value.user_begin())->getBlock() == value.getParentBlock();
   values[value] = isCheap || isUsedOnce ? tile : makeCheap(tile);
