@@ -36,7 +36,7 @@ struct Device {
 
 /// The only list of devices that need no GPU.
 static constexpr Device kDevices[] = {
-    {"cpu", compileForInterpreter},
+    {"cpu", compileForProcessor},
     {"interpreter", compileForInterpreter},
     {"sim", compileForSimulator},
     {"ptx", compileForEmulator},

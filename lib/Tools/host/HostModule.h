@@ -75,6 +75,8 @@ llvm::Error finishLaunch(interp::Launch &launch,
 llvm::Expected<std::unique_ptr<HostKernel>>
 compileForInterpreter(const HostSource &source, const HostOptions &options);
 llvm::Expected<std::unique_ptr<HostKernel>>
+compileForProcessor(const HostSource &source, const HostOptions &options);
+llvm::Expected<std::unique_ptr<HostKernel>>
 compileForSimulator(const HostSource &source, const HostOptions &options);
 llvm::Expected<std::unique_ptr<HostKernel>>
 compileForEmulator(const HostSource &source, const HostOptions &options);

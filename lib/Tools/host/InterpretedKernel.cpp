@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostModule.h"
+#include "tessera/Host/HostLaunch.h"
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -13,13 +14,22 @@ using namespace tessera::tools;
 namespace {
 class InterpretedKernel : public HostKernel {
 public:
-  llvm::Error compile(const HostSource &source, const HostOptions &options) {
+  /// With `isCompiled`, the kernel becomes code for this processor if all of
+  /// its operations have a lowering. A random order of programs is left to the
+  /// interpreter.
+  llvm::Error compile(const HostSource &source, const HostOptions &options,
+                      bool isCompiled) {
     if (llvm::Error error = module.compile(source))
       return error;
     runOptions.stepLimit =
         makeLimit(options.stepLimit.value_or(runOptions.stepLimit));
     runOptions.orderSeed = options.gridOrder;
     metadata = describeKernel(module.getKernel());
+    if (isCompiled && !options.gridOrder &&
+        succeeded(interp::verifyExecutable(module.getKernel())))
+      if (auto compiled = host::HostKernel::compile(module.getKernel());
+          succeeded(compiled))
+        code = std::move(*compiled);
     warnings = module.takeMessages();
     return llvm::Error::success();
   }
@@ -31,7 +41,7 @@ private:
         makeLaunch(module.getKernel(), arguments, sizes);
     if (!launch)
       return launch.takeError();
-    if (failed(interp::run(*launch, runOptions)))
+    if (failed(host::run(*launch, code.get(), runOptions)))
       return llvm::make_error<HostDefectError>(HostDefectError::Kind::Execution,
                                                module.takeMessages());
     return finishLaunch(*launch, metadata, arguments);
@@ -39,14 +49,28 @@ private:
 
   HostModule module;
   interp::RunOptions runOptions;
+  /// Null if the interpreter runs the kernel.
+  std::unique_ptr<host::HostKernel> code;
 };
 } // namespace
+
+static llvm::Expected<std::unique_ptr<HostKernel>>
+compileKernel(const HostSource &source, const HostOptions &options,
+              bool isCompiled) {
+  auto kernel = std::make_unique<InterpretedKernel>();
+  if (llvm::Error error = kernel->compile(source, options, isCompiled))
+    return std::move(error);
+  return std::move(kernel);
+}
 
 llvm::Expected<std::unique_ptr<HostKernel>>
 tools::compileForInterpreter(const HostSource &source,
                              const HostOptions &options) {
-  auto kernel = std::make_unique<InterpretedKernel>();
-  if (llvm::Error error = kernel->compile(source, options))
-    return std::move(error);
-  return std::move(kernel);
+  return compileKernel(source, options, /*isCompiled=*/false);
+}
+
+llvm::Expected<std::unique_ptr<HostKernel>>
+tools::compileForProcessor(const HostSource &source,
+                           const HostOptions &options) {
+  return compileKernel(source, options, /*isCompiled=*/true);
 }
