@@ -19,7 +19,8 @@ BANNER = re.compile(r"/\*===-.*?===\*/", re.S)
 TOKEN = re.compile(r"/\*(?P<comment>.*?)\*/\s*\n|(?P<macro>#define TESSERA_\w+ \S+)\n|#[^\n]*\n"
                    r"|extern \"C\" \{\n|\}\n|(?P<code>\w(?:[^;{]|\{[^{}]*\})+;)", re.S)
 # An enumeration without a name has that of its first constant.
-NAME = re.compile(r"^enum\s*\{\s*(\w+)|(\w+)\s*\((?!\*)|(?:typedef[^{;]*?(?:\{.*\})?\s*)(\w+);|#define (\w+)", re.S)
+NAME = re.compile(r"^enum\s*\{\s*(\w+)|^typedef[^(;{]*\(\*(\w+)\)|(\w+)\s*\((?!\*)"
+                  r"|(?:typedef[^{;]*?(?:\{.*\})?\s*)(\w+);|#define (\w+)", re.S)
 
 
 def read_banner(text):
@@ -71,7 +72,8 @@ def describe(header, name):
         if not comment and re.fullmatch(r"typedef struct \w+ \w+;", code):
             handles.append(code)
             continue
-        found = functions if "(" in re.sub(r"/\*.*?\*/", "", code, flags=re.S) else types
+        is_function = "(" in re.sub(r"/\*.*?\*/", "", code, flags=re.S) and not code.startswith("typedef")
+        found = functions if is_function else types
         found.append(f"### {find_name(code)}\n\n```c\n{format_code(code)}\n```\n")
         if comment:
             found.append(f"{escape(comment, 'c')}\n")
