@@ -45,6 +45,7 @@ x, y = (torch.randn(1000, device="cuda") for _ in range(2))
 assert torch.equal(add(x, y), x + y) and torch.equal(add(x.cpu(), y.cpu()), (x + y).cpu())
 print("CUDA tensors and CPU tensors agree")
 '''
+FILE = re.compile(r"^<!-- file: (?P<name>[^\n]*) -->\n```\w+\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^(?:<!-- (?P<mark>[^\n]*) -->\n)?```python\n(?P<code>.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -80,7 +81,10 @@ def main():
     if options.online:
         environment.install("numpy", "nbclient", "ipykernel")
     environment.run("commands", "-m", "tessera", "--version")
-    for block in BLOCK.finditer((ROOT / "README.md").read_text()):
+    readme = (ROOT / "README.md").read_text()
+    for file in FILE.finditer(readme):
+        (environment.folder / file["name"]).write_text(file["text"])
+    for block in BLOCK.finditer(readme):
         mark = block["mark"] or ""
         if mark.startswith("sketch") or (mark.startswith("needs: gpu") and not options.gpu):
             continue
