@@ -14,6 +14,7 @@ runs on CUDA tensors.
 import argparse
 import pathlib
 import re
+import site
 import subprocess
 import sys
 import time
@@ -52,21 +53,28 @@ BLOCK = re.compile(r"^(?:<!-- (?P<mark>[^\n]*) -->\n)?```python\n(?P<code>.*?)^`
 class Environment:
     def __init__(self, folder, is_online):
         self.folder, self.python = folder, folder / "bin" / "python"
-        venv.create(folder, clear=True, symlinks=True, system_site_packages=not is_online)
+        venv.create(folder, clear=True, symlinks=True)
+        if not is_online:
+            # Packages of this Python, which may be that of an environment itself
+            packages = self.run("", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))")
+            paths = dict.fromkeys([*site.getsitepackages(), *(path for path in sys.path if path.endswith("-packages"))])
+            pathlib.Path(packages, "this-python.pth").write_text("\n".join(paths))
 
     def install(self, *what):
         subprocess.run([sys.executable, "-m", "pip", "--python", str(self.python), "install", "--quiet",
                         "--disable-pip-version-check", *what], check=True)
 
     def run(self, step, *arguments):
-        """Runs Python in the environment, which must succeed, and prints the step with what it prints."""
+        """Runs Python in the environment, which must succeed. Returns its output, and prints it if the step has a name."""
         start = time.monotonic()
         done = subprocess.run([str(self.python), *map(str, arguments)], cwd=self.folder, text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               env={"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "HOME": str(self.folder)})
-        print(f"{step} ({time.monotonic() - start:.1f} s): {' | '.join(done.stdout.strip().splitlines())}")
+        if step:
+            print(f"{step} ({time.monotonic() - start:.1f} s): {' | '.join(done.stdout.strip().splitlines())}")
         if done.returncode:
             sys.exit(f"{step} fails with status {done.returncode}")
+        return done.stdout.strip()
 
 
 def main():
