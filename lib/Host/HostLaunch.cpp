@@ -13,8 +13,6 @@
 
 #include "tessera/Host/HostLaunch.h"
 
-#include <cstring>
-
 using namespace tessera;
 using namespace tessera::host;
 using array::ElementType;
@@ -24,6 +22,9 @@ using interp::Tile;
 namespace {
 /// The memory of a tensor during a run.
 struct Memory {
+  /// For f32, which tiles hold as in memory.
+  Tile tile;
+  /// For other types.
   std::vector<uint8_t> bytes;
   std::vector<uint8_t> written;
 };
@@ -39,11 +40,6 @@ static void encodeAll(const Tile &tile, std::vector<uint8_t> &bytes) {
 
 static std::vector<uint8_t> encode(const Tile &tile) {
   std::vector<uint8_t> bytes;
-  if (tile.getType() == ElementType::F32) {
-    const auto *first = reinterpret_cast<const uint8_t *>(tile.floats().data());
-    bytes.assign(first, first + tile.getNumElements() * sizeof(float));
-    return bytes;
-  }
   switch (array::getByteSize(tile.getType())) {
   case 1:
     encodeAll<uint8_t>(tile, bytes);
@@ -70,10 +66,6 @@ static void decodeAll(ArrayRef<uint8_t> bytes, Tile &tile) {
 
 static Tile decode(const Tile &like, ArrayRef<uint8_t> bytes) {
   Tile tile(like.getType(), like.getShape());
-  if (tile.getType() == ElementType::F32) {
-    std::memcpy(tile.mutableFloats().data(), bytes.data(), bytes.size());
-    return tile;
-  }
   switch (array::getByteSize(tile.getType())) {
   case 1:
     decodeAll<uint8_t>(bytes, tile);
@@ -112,17 +104,19 @@ LogicalResult host::run(interp::Launch &launch, const HostKernel *kernel,
     }
     if (!HostKernel::acceptsStrides(tensor->getShape(), tensor->getStrides()))
       return interpret();
-    // Code does not write to an input.
-    bool isShared = !tensor->hasShadow() &&
-                    tensor->getMemory().getType() == ElementType::F32;
-    if (!isShared)
+    HostArgument argument;
+    if (tensor->getType() == ElementType::F32) {
+      memory.tile = tensor->getMemory();
+      // Code does not write to an input; other tensors are copied.
+      argument.data = tensor->hasShadow()
+                          ? memory.tile.mutableFloats().data()
+                          : const_cast<float *>(memory.tile.floats().data());
+    } else {
       memory.bytes = encode(tensor->getMemory());
+      argument.data = memory.bytes.data();
+    }
     if (tensor->isCreatedPoisoned())
       memory.written.resize(tensor->getMemory().getNumElements());
-    HostArgument argument;
-    argument.data =
-        isShared ? const_cast<float *>(tensor->getMemory().floats().data())
-                 : static_cast<void *>(memory.bytes.data());
     argument.shape.assign(tensor->getShape().begin(), tensor->getShape().end());
     argument.strides.assign(tensor->getStrides().begin(),
                             tensor->getStrides().end());
@@ -137,10 +131,12 @@ LogicalResult host::run(interp::Launch &launch, const HostKernel *kernel,
     return interpret();
   for (auto [i, memory] : llvm::enumerate(memories)) {
     GlobalTensor *tensor = launch.getTensor(i);
-    if (tensor && tensor->hasShadow())
-      tensor->takeResults(decode(tensor->getMemory(), memory.bytes),
-                          memory.written.empty() ? nullptr
-                                                 : memory.written.data());
+    if (!tensor || !tensor->hasShadow())
+      continue;
+    tensor->takeResults(tensor->getType() == ElementType::F32
+                            ? std::move(memory.tile)
+                            : decode(tensor->getMemory(), memory.bytes),
+                        memory.written);
   }
   if (statistics)
     statistics->programs = outcome.programs;

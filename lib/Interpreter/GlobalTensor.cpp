@@ -178,9 +178,10 @@ void GlobalTensor::forEachOffset(function_ref<void(int64_t)> visit) const {
   }
 }
 
-void GlobalTensor::takeResults(Tile results, const uint8_t *written) {
+void GlobalTensor::takeResults(Tile results, ArrayRef<uint8_t> written) {
   memory = std::move(results);
-  for (size_t i = 0, e = written ? shadow.size() : 0; i < e; ++i)
+  isPoisoned = llvm::is_contained(written, 0);
+  for (size_t i = 0, e = isPoisoned ? written.size() : 0; i < e; ++i)
     shadow[i].writer = written[i];
 }
 

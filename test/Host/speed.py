@@ -7,7 +7,7 @@
 
 Prints a table of seconds. `cpu` is the fastest of N launches by `tile-run --device cpu --time`, without compilation;
 `first` is the time of the whole command, with compilation and random arguments. The interpreter runs once, and only
-with --interpreter: some kernels take minutes. --torch names a Python with torch; its operation runs N times, on as
+with --interpreter. --torch names a Python with torch; its operation runs N times, on as
 many threads as there are processors. Torch computes in the type of the kernel.
 """
 

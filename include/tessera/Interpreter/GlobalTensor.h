@@ -110,9 +110,10 @@ public:
   std::string describe(int64_t offset, const Conflict &conflict,
                        StringRef other, StringRef barrier) const;
 
-  /// Takes the results of another executor: the whole memory, and the elements
-  /// that it wrote (null if the tensor has contents).
-  void takeResults(Tile results, const uint8_t *written);
+  /// Takes the results of another executor: the whole memory, and a byte for
+  /// each element, which is not 0 if it was written (empty if the tensor has
+  /// contents).
+  void takeResults(Tile results, ArrayRef<uint8_t> written);
 
   /// Returns the logical contents, in row-major order.
   array::NDArray toArray() const;
