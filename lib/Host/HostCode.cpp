@@ -100,7 +100,7 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = false;
-  tuning.LoopInterleaving = false;
+  tuning.LoopInterleaving = tuning.LoopUnrolling = false;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;

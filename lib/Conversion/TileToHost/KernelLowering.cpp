@@ -194,7 +194,21 @@ void KernelLowering::findLastUses() {
   });
 }
 
+/// Largest number of operations of a kernel. The time that LLVM takes grows
+/// faster than the code; for 1000 tiles it is some seconds.
+static constexpr int64_t kMaxOperations = 1000;
+
 FailureOr<HostFunction> KernelLowering::run() {
+  int64_t count = 0;
+  kernel.getBody().walk([&](Operation *) { ++count; });
+  if (count > kMaxOperations) {
+    kernel.emitRemark("kernel '")
+        << kernel.getSymName() << "' has " << count
+        << " operations, and at most " << kMaxOperations
+        << " are compiled for the processor; it runs in the interpreter"
+        << " [runs-in-interpreter]";
+    return failure();
+  }
   OpBuilder::InsertionGuard guard(builder);
   kernel.getBody().walk([&](AtomicAddOp) { result.isOrdered = true; });
   findLastUses();
