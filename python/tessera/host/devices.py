@@ -70,7 +70,8 @@ def has_driver():
 def _warn_once():
     # The frames of this module, of calls and of sources are not those of the user.
     warnings.warn(f"this machine has no CUDA driver, so kernels run on the CPU, more slowly; "
-                  f"tessera.load(path, device={HOST[0]!r}) chooses this without a warning", DeviceWarning, stacklevel=7)
+                  f"tessera.load(path, device={HOST[0]!r}) chooses this without a warning, and device='sim' finds races",
+                  DeviceWarning, stacklevel=7)
 
 
 def choose(device, values):
