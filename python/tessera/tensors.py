@@ -154,6 +154,9 @@ def describe(name, tensor, stream=None, device=GPU):
 
 
 def _describe_host(name, array):
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and isinstance(array, masked.MaskedArray):
+        raise ArgumentError(f"'{name}' has a mask, which kernels ignore; pass .filled(value) of the array")
     interface = _host_interface_of(array)
     if interface is not None:
         return _describe_interface(name, interface, dtype_name(getattr(array, "dtype", None)))

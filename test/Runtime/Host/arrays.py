@@ -161,6 +161,8 @@ class TestErrors(unittest.TestCase):
         kernel, x = load()["scaled"], np.ones((2, 4), "f4")
         self.refuse("host.tile:1:38: kernel 'scaled': 'x' has elements of f64, which is not a type of the language; "
                     "convert it, for example by .astype('float32')", kernel, x.astype("f8"), 1.0, 1)
+        self.refuse("'x' has a mask, which kernels ignore; pass .filled(value) of the array",
+                    kernel, np.ma.array(x, mask=x > 0), 1.0, 1)
         self.refuse("expected an array or a tensor for 'x', got list; convert it with numpy.array()",
                     kernel, [[1.0]], 1.0, 1)
         self.refuse("expected 'x' to have rank 2, got 0; .reshape(1, 1) makes", kernel, np.array(3, "f4"), 1.0, 1)
