@@ -35,7 +35,7 @@ def _hash(*parts):
     return hashlib.sha256(json.dumps([_FORMAT, *parts]).encode()).hexdigest()[:32]
 
 
-def load(path: str | os.PathLike[str], cache: Cache | None = None, target: str | None = None,
+def load(path: str | os.PathLike[str], *, cache: Cache | None = None, target: str | None = None,
          options: typing.Sequence[str] = (), tuned: str | os.PathLike[str] | typing.Literal[False] | None = None,
          device: str | None = None, **run: typing.Any) -> Source:
     """Returns the kernels of a .tile file by name: load("flash.tile")["flash_fwd"].
@@ -55,7 +55,7 @@ def load(path: str | os.PathLike[str], cache: Cache | None = None, target: str |
     return _find_source(file, text, cache, target, options, find_winners(file, tuned), device, given)
 
 
-def compile(text: str | bytes, file: str | os.PathLike[str] = "kernel.tile", cache: Cache | None = None,
+def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", cache: Cache | None = None,
             target: str | None = None, options: typing.Sequence[str] = (), device: str | None = None,
             **run: typing.Any) -> Source:
     """Returns the kernels of a source that is passed as text: compile("kernel add(…) …")["add"].

@@ -49,7 +49,7 @@ def main():
         """Returns the tile of the kernel of a call, which must give the right result."""
         cache = folder / f"cache{next(numbers)}"
         x = np.arange(rows * columns, dtype=np.float32).reshape(rows, columns) % 64
-        kernel = tessera.load(path, tessera.Cache(cache), **options, **(load or {}))["scale"]
+        kernel = tessera.load(path, cache=tessera.Cache(cache), **options, **(load or {}))["scale"]
         y = kernel(torch.tensor(x, dtype), 2.0, **compile_time)
         np.testing.assert_array_equal(y.numpy(), 2 * x)
         (package,) = cache.glob("*.tpk")
@@ -76,7 +76,7 @@ def main():
     assert tile(8, 96, {"tuned": str(other)}) == (32, 16)
 
     # Without a call, the given sizes select the tuned choice.
-    kernel = tessera.load(path, tessera.Cache(folder / "compiled"), **options)["scale"]
+    kernel = tessera.load(path, cache=tessera.Cache(folder / "compiled"), **options)["scale"]
     plain, few = kernel.compile(T="f32"), kernel.compile(T="f32", M=8, N=96)
     assert plain != few and kernel.compile(T="f32", BM=8, BN=32) == few
 

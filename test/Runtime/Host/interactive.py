@@ -59,6 +59,8 @@ class Interactive(unittest.TestCase):
         self.refuse(tessera.CompileError, "mine.tile:6:10: error: unknown name `w`", wrong["add"], x, x, SCALED=False)
         self.refuse(tessera.CompileError, "kernel.tile:1:9: error: ", lambda: tessera.compile("kernel f{")["f"])
         self.refuse(TypeError, "load has no argument 'sead'; did you mean 'seed'?", tessera.compile, TEXT, sead=1)
+        self.refuse(TypeError, "load() takes 1 positional argument but 2 were given", tessera.load, "absent.tile", "cpu")
+        self.refuse(TypeError, "compile() takes 1 positional argument but 2 were given", tessera.compile, TEXT, "mine")
         self.refuse(TypeError, "load has no argument 'nonsense'", tessera.load, "absent.tile", nonsense=1)
 
     def test_signature(self):
