@@ -75,7 +75,7 @@ def bind(source_kernel, call, stream, device):
     described = {}
     for name, value in call.arguments.items():
         if "dims" in signature.parameters[name] or tensors.is_tensor(value):
-            described[name] = tensors.describe(name, value, stream, device)
+            described[name] = tensors.describe(name, value, stream, device, signature.dtype(name))
     values = signature.infer(call, described)
     values = source_kernel.tune(values, signature.sizes_of(call, described), device)
     ordinal = next((t.device for t in described.values() if t.device is not None), 0)

@@ -18,8 +18,7 @@ LANGUAGE = {
     "i8": "i8", "i32": "i32", "i64": "i64", "i1": "bool",
 }
 
-# The way out for the types that NumPy and torch use by default.
-_CONVERSIONS = {"f64": "; convert it, for example by .astype('float32') of NumPy or .float() of torch"}
+_METADATA = {name: dtype for dtype, name in LANGUAGE.items()}
 
 _NAME = {"name": str, "line": int, "column": int}
 _PLAIN_NAME = (str, type(None))
@@ -72,6 +71,10 @@ class Signature:
         row = self.parameters[name]
         dims = f"[{', '.join(dim or '…' for dim in row['dims'])}]" if "dims" in row else ""
         return f"{row['type'] or '…'}{dims}"
+
+    def dtype(self, name):
+        """Returns the name in NumPy and torch of the element type of a parameter; float32 if the call determines it."""
+        return tensors.torch_name(_METADATA.get(self.parameters[name]["type"], "f32"))
 
     def for_python(self):
         """Returns the inspect.Signature of calls."""
@@ -220,11 +223,18 @@ class Signature:
         if self._type_of(wanted) == "type":
             if found is None:
                 raise self.error(f": '{name}' has elements of {tensor.dtype}, which is not a type of the "
-                                 f"language{_CONVERSIONS.get(tensor.dtype, '')}", name)
+                                 f"language{self._convert(name) if tensor.dtype == 'f64' else ''}", name)
             self._agree(name, wanted, found, values, givers, f"has elements of {found}")
         elif wanted in LANGUAGE.values() and wanted != found:
             raise self.error(f": expected '{name}' to have elements of {wanted}, got "
-                             f"{found or tensor.dtype}", name)
+                             f"{found or tensor.dtype}{self._convert(name)}", name)
+
+    def _convert(self, name):
+        """Returns the end of a message about a tensor of another type: how to pass one that fits."""
+        dtype = self.dtype(name)
+        if self.parameters[name]["access"] != "in":
+            return f"; allocate it with the type {dtype}"
+        return f"; convert it, for example by .astype('{dtype}') of NumPy or .to(torch.{dtype}) of torch"
 
     def _agree(self, name, parameter, value, values, givers, what):
         """Takes a compile-time value from the argument `name`; all arguments must agree on it."""

@@ -127,17 +127,18 @@ def _describe_interface(name, interface, dtype=None):
     return Tensor(_address(data[0], name), dtype, shape, strides, bool(data[1]), stream=made_on)
 
 
-def describe(name, tensor, stream=None, device=GPU):
+def describe(name, tensor, stream=None, device=GPU, dtype="float32"):
     """Returns the Tensor that describes `tensor` for the parameter `name`; a Tensor is returned as it is.
 
-    A tensor read by DLPack is made ready for `stream`, by default the current one."""
+    A tensor read by DLPack is made ready for `stream`, by default the current one. `dtype` is the type of elements
+    that errors recommend."""
     if isinstance(tensor, Tensor):
         return tensor
     on_host = device != GPU
     if hasattr(tensor, "data_ptr"):
         found = _describe_torch(name, tensor, on_host)
     elif on_host:
-        found = _describe_host(name, tensor)
+        found = _describe_host(name, tensor, dtype)
     elif (interface := _interface_of(tensor)) is not None:
         found = _describe_interface(name, interface)
     elif dlpack.device_of(tensor) is not None:
@@ -153,7 +154,7 @@ def describe(name, tensor, stream=None, device=GPU):
     return found
 
 
-def _describe_host(name, array):
+def _describe_host(name, array, wanted):
     masked = sys.modules.get("numpy.ma")
     if masked is not None and isinstance(array, masked.MaskedArray):
         raise ArgumentError(f"'{name}' has a mask, which kernels ignore; pass .filled(value) of the array")
@@ -164,7 +165,7 @@ def _describe_host(name, array):
         return Tensor(*dlpack.describe(name, array, None))
     if is_tensor(array):
         raise ArgumentError(f"'{name}' is in the memory of a GPU; copy it to the host, or load the file without device=")
-    way_out = "; convert it with numpy.array()" if isinstance(array, (list, tuple)) else ""
+    way_out = f"; convert it with numpy.array(…, dtype='{wanted}')" if isinstance(array, (list, tuple)) else ""
     raise ArgumentError(f"expected an array or a tensor for '{name}', got {type(array).__name__}{way_out}")
 
 

@@ -103,7 +103,8 @@ class CallErrors(unittest.TestCase):
                     a, b, 1.0, 2, D=128)
         self.refuse("gemm.tile:3:5: kernel 'gemm': expected 'a' to have rank 2, got 1",
                     torch.empty((70,), torch.bfloat16), b, 1.0, 2)
-        self.refuse("gemm.tile:3:29: kernel 'gemm': expected 'scale' to have elements of f32, got bf16",
+        self.refuse("gemm.tile:3:29: kernel 'gemm': expected 'scale' to have elements of f32, got bf16; "
+                    "convert it, for example by .astype('float32') of NumPy or .to(torch.float32) of torch",
                     a, b, 1.0, 2, SCALED=True, scale=torch.empty((40,), torch.bfloat16))
         self.refuse("gemm.tile:3:54: kernel 'gemm': expected a number for 'alpha', got a tensor; .item() returns "
                     "the number of one element", a, b, a, 2)

@@ -41,6 +41,9 @@ kernel long<N: int>(x: f32[M, N], rounds: int, out y: f32[M, N]) grid (m in tile
   }
   y[m, :] = sum;
 }
+kernel count(x: i32[N], out y: i32[N]) grid (n in tiles(N, 64)) {
+  y[n] = x[n];
+}
 kernel fill<V: int>(out y: f32[N + 1]) grid (n in tiles(N, 64)) {
   y[0 + n] = V;
 }
@@ -163,8 +166,16 @@ class TestErrors(unittest.TestCase):
                     "convert it, for example by .astype('float32')", kernel, x.astype("f8"), 1.0, 1)
         self.refuse("'x' has a mask, which kernels ignore; pass .filled(value) of the array",
                     kernel, np.ma.array(x, mask=x > 0), 1.0, 1)
-        self.refuse("expected an array or a tensor for 'x', got list; convert it with numpy.array()",
-                    kernel, [[1.0]], 1.0, 1)
+        self.refuse("expected an array or a tensor for 'x', got list; "
+                    "convert it with numpy.array(…, dtype='float32')", kernel, [[1.0]], 1.0, 1)
+        self.refuse("expected 'x' to have elements of f32, got f64; convert it, for example by .astype('float32')",
+                    load()["half"], np.ones(3))
+        self.refuse("expected 'y' to have elements of f32, got f64; allocate it with the type float32",
+                    load()["half"], np.ones(3, "f4"), out=np.ones(3))
+        count = load()["count"]
+        self.refuse("expected 'x' to have elements of i32, got i64; convert it, for example by .astype('int32')",
+                    count, np.arange(3))
+        self.refuse("convert it with numpy.array(…, dtype='int32')", count, [1])
         self.refuse("expected 'x' to have rank 2, got 0; .reshape(1, 1) makes", kernel, np.array(3, "f4"), 1.0, 1)
         self.refuse("'stream' is for kernels on a GPU; leave it out", kernel, x, 1.0, 1, stream=1)
         self.refuse("expected 'rows' to be i32, got a float", kernel, x, 1.0, 1.5)
