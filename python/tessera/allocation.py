@@ -15,10 +15,11 @@ _NUMPY = {ours: theirs for theirs, ours in TORCH.items() if not theirs.startswit
 
 
 def library_of(tensor):
-    """Returns the name of the library that made a tensor."""
+    """Returns the name of the library that made a tensor. A subclass counts as the class of a known library."""
     if hasattr(tensor, "data_ptr"):
         return "torch"
-    return type(tensor).__module__.partition(".")[0]
+    names = [kind.__module__.partition(".")[0] for kind in type(tensor).__mro__]
+    return next((name for name in names if name in _LIBRARIES), names[0])
 
 
 def _allocate_torch(shape, dtype, like):

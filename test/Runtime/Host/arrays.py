@@ -84,6 +84,16 @@ class TestCalls(unittest.TestCase):
                 self.assertIsNone(load(device)["add"](sums, np.ones(4, "f4")))
                 np.testing.assert_array_equal(sums, np.full(4, 49, "f4"))
 
+    def test_subclasses(self):
+        class Named(np.ndarray):
+            pass
+
+        x = np.ones((2, 4), "f4")
+        for array in (x.view(Named), np.asmatrix(x)):
+            y, _ = load()["scaled"](array, 2.0, 1)
+            self.assertIs(type(y), np.ndarray)
+            np.testing.assert_array_equal(y, 2 * x)
+
     def test_empty(self):
         for device in DEVICES:
             y, sums = load(device)["scaled"](np.ones((0, 16), "f4"), 3.0, 1)
