@@ -32,6 +32,10 @@ ROWS = [{
 }]
 
 
+# Readers of constant defaults; the default of a type is its name.
+_READERS = {"int": int, "float": float, "bool": "true".__eq__}
+
+
 class Call(typing.NamedTuple):
     """The arguments of a call by name."""
 
@@ -90,7 +94,9 @@ class Signature:
         for name in [*self.inputs[len(self.by_position):], *self.outputs]:
             add(name, kinds.KEYWORD_ONLY, None, self.describe(name))
         for name, row in self.compile_time.items():
-            add(name, kinds.KEYWORD_ONLY, self.defaults.get(name), row["type"])
+            default = self.defaults.get(name)
+            value = None if default is None else _READERS.get(row["type"], str)(default)
+            add(name, kinds.KEYWORD_ONLY, value, row["type"])
         for name in [*self.sizes, "out", "stream"]:
             add(name, kinds.KEYWORD_ONLY, None)
         return inspect.Signature(list(parameters.values()))

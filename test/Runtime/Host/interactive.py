@@ -15,7 +15,7 @@ from tessera.notebook import magic
 SCRATCH = pathlib.Path(sys.argv[1])
 TEXT = """/// z = x + y.
 ///   For <all> n.
-kernel add<T: type = f32, BN: int = 64, SCALED: bool>(x: T[N], y: T[N], scale: f32 if SCALED, out z: T[N])
+kernel add<T: type = f32, BN: int = 64, FAST: bool = true, SCALED: bool>(x: T[N], y: T[N], scale: f32 if SCALED, out z: T[N])
   grid (n in tiles(N, BN))
 {
   z[n] = x[n] + y[n];
@@ -68,7 +68,7 @@ class Interactive(unittest.TestCase):
         self.assertIsNone(self.source["twice"].__doc__)
         self.assertEqual(str(inspect.signature(self.add)),
                          "(x: 'T[N]', y: 'T[N]', *, scale: 'f32' = None, z: 'T[N]' = None, T: 'type' = 'f32', "
-                         "BN: 'int' = '64', SCALED: 'bool' = None, N=None, out=None, stream=None)")
+                         "BN: 'int' = 64, FAST: 'bool' = True, SCALED: 'bool' = None, N=None, out=None, stream=None)")
         # lambda is a keyword of Python.
         self.assertEqual(str(inspect.signature(self.source["twice"])),
                          "(x: 'f32[N, …]', *, y: 'f32[N]' = None, N=None, out=None, stream=None)")
