@@ -10,6 +10,7 @@ import typing
 
 from . import calls, tensors
 from .errors import ArgumentError
+from .host import devices
 from .support import json_file
 
 # Element types of the language by their names in metadata; the tensor protocols are read into the latter.
@@ -31,6 +32,15 @@ ROWS = [{
     "sizes": [str],
 }]
 
+
+# Arguments that calls have in other languages, or that load has.
+_ELSEWHERE = {
+    "num_warps": "the schedule of the source sets it: schedule (warpgroups = …)",
+    "num_stages": "the schedule of the source sets it: schedule (stages = …)",
+    "num_ctas": "the schedule of the source sets it: schedule (cluster = …)",
+    "grid": "the source declares the grid",
+    **dict.fromkeys(devices.ARGUMENTS, "pass it to load"),
+}
 
 # Readers of constant defaults; the default of a type is its name.
 _READERS = {"int": int, "float": float, "bool": "true".__eq__}
@@ -122,8 +132,9 @@ class Signature:
     def sort(self, values, named, out):
         """Returns the Call for arguments by position and by name, and outputs."""
         if len(values) > len(self.by_position):
+            way_out = f"; pass outputs ({', '.join(self.outputs)}) by out=" if self.outputs else ""
             raise self.error(f" takes {len(self.by_position)} arguments by position "
-                             f"({', '.join(self.by_position) or 'none'}), got {len(values)}")
+                             f"({', '.join(self.by_position) or 'none'}), got {len(values)}{way_out}")
         call = Call(dict(zip(self.by_position, values)), {}, {})
         for name, value in named.items():
             if name in call.arguments:
@@ -150,6 +161,8 @@ class Signature:
         return [*self.by_position[:len(values)], *named, *self._name_outputs(out)]
 
     def _suggest(self, name):
+        if name in _ELSEWHERE:
+            return f"; {_ELSEWHERE[name]}"
         known = [*self.parameters, *self.compile_time, *self.sizes, "out", "stream"]
         # Wrong case is the most frequent error, and the edit distance would count it in full.
         by_fold = {other.casefold(): other for other in known}

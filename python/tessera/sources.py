@@ -15,7 +15,7 @@ import typing
 
 from . import calls, compiler
 from .cache import Cache
-from .errors import ArgumentError, CacheError, DeviceError, PackageError
+from .errors import ArgumentError, CacheError, DeviceError, PackageError, TesseraError
 from .host import devices
 from .kernels import Device, Package
 from .notebook import page as pages
@@ -83,6 +83,21 @@ class Source:
         self.device, self.run = device, run
         self.digest = hashlib.sha256(text).hexdigest()
         self._kernels = Once()
+
+    def __repr__(self):
+        return f"<source {self.path} with the kernels {self._list()}>"
+
+    def __getattr__(self, name: str) -> typing.NoReturn:
+        raise AttributeError(f"a source has no attribute '{name}'; load(path)[\"{name}\"] is the kernel of that name")
+
+    def __call__(self, /, *values: object, **named: object) -> typing.NoReturn:
+        raise TypeError(f"{self.path} has the kernels {self._list()}; call one of them: load(path)[\"name\"](…)")
+
+    def _list(self):
+        try:
+            return ", ".join(self.signatures)
+        except TesseraError:
+            return "…"
 
     def hash(self, *parts):
         """Returns a hash of the text, the options and the given parts."""

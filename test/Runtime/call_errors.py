@@ -75,7 +75,8 @@ class CallErrors(unittest.TestCase):
         self.refuse(f"{at} has no parameter 'sream'; did you mean 'stream'?", a, b, 1.0, 2, sream=0)
         self.refuse(f"{at} has no parameter 'zebra'; it has a, b, scale, alpha, rows, c, sums, T, U, D, SCALED, "
                     "EPS, BM, M, N", a, b, 1.0, 2, zebra=0)
-        self.refuse(f"{at} takes 4 arguments by position (a, b, alpha, rows), got 5", a, b, 1.0, 2, 3)
+        self.refuse(f"{at} takes 4 arguments by position (a, b, alpha, rows), got 5; pass outputs (c, sums) "
+                    "by out=", a, b, 1.0, 2, 3)
         self.refuse("gemm.tile:3:5: kernel 'gemm': 'a' is given twice", a, b, 1.0, 2, a=a)
         self.refuse("gemm.tile:3:54: kernel 'gemm': 'alpha' is missing", a, b, rows=2)
 

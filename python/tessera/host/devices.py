@@ -20,6 +20,8 @@ _ORDERS = {
     "max_runs": "max-runs", "replay": "replay", "multiprocessors": "multiprocessors",
 }
 _OTHERS = {"grid_order": "grid-order", "step_limit": "step-limit"}
+# The arguments of load.
+ARGUMENTS = ("cache", "target", "options", "tuned", "device", *_ORDERS, *_OTHERS)
 _DASHED = {dashed: name for name, dashed in {**_ORDERS, **_OTHERS}.items()}
 
 
@@ -31,7 +33,7 @@ def check(device, options):
     given = {name: value for name, value in options.items() if value is not None}
     for name in options:
         if name not in _ORDERS and name not in _OTHERS:
-            near = difflib.get_close_matches(name, ["cache", "target", "options", "tuned", "device", *_ORDERS, *_OTHERS], 1)
+            near = difflib.get_close_matches(name, ARGUMENTS, 1)
             raise TypeError(f"load has no argument '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
     for name in given:
         wanted = ("sim", "ptx") if name in _ORDERS else ("cpu", "interpreter") if name == "grid_order" else HOST

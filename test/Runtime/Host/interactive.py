@@ -1,5 +1,6 @@
 """Tests sources as text, and what Python and notebooks show of kernels. Usage: interactive.py SCRATCH"""
 
+import functools
 import inspect
 import os
 import pathlib
@@ -104,6 +105,15 @@ class Interactive(unittest.TestCase):
         x = np.arange(5, dtype="f4")
         self.refuse(tessera.ArgumentError, "kernel.tile:3:8: kernel 'add' takes no grid, since the source declares it; "
                                            "call add(…) without [(4,)]", lambda: self.add[(4,)](x, x))
+        add = functools.partial(self.add, x, x, SCALED=False)
+        self.refuse(tessera.ArgumentError, "takes 2 arguments by position (x, y), got 3; pass outputs (z) by out=", add, x)
+        for name, text in (("num_warps", "the schedule of the source sets it: schedule (warpgroups = …)"),
+                           ("grid", "the source declares the grid"), ("device", "pass it to load")):
+            self.refuse(tessera.ArgumentError, f"kernel 'add' has no parameter '{name}'; {text}", add, **{name: 4})
+        self.assertEqual(repr(self.source), "<source kernel.tile with the kernels add, twice>")
+        self.refuse(AttributeError, "load(path)[\"add\"] is the kernel of that name", lambda: self.source.add)
+        self.refuse(TypeError, "kernel.tile has the kernels add, twice; call one of them: load(path)[\"name\"](…)",
+                    self.source, x)
         on_gpu = tessera.compile(TEXT, device="cuda", options=["--ptx-only"])["add"]
         device_array = type("Array", (), {"__cuda_array_interface__": {
             "shape": (3,), "typestr": "<f4", "data": (64, False), "version": 3}})()
