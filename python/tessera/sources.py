@@ -30,6 +30,9 @@ _devices = Once()
 # Part of the names of files in the cache: a new format gets new names.
 _FORMAT = 1
 
+# Files that are not sources, by suffix, and how to use them.
+_OTHER_FILES = {".tpk": "tessera.Package(path) opens a package", ".py": "kernels are in .tile files"}
+
 
 def _hash(*parts):
     return hashlib.sha256(json.dumps([_FORMAT, *parts]).encode()).hexdigest()[:32]
@@ -48,10 +51,13 @@ def load(path: str | os.PathLike[str], *, cache: Cache | None = None, target: st
     a call determine the device. `run` has options of runs without a GPU by the names of tile-run, such as
     order="random" and seed=3 (docs/python.md, "Without a GPU")."""
     given, file = devices.check(device, run), pathlib.Path(path)
+    if file.suffix in _OTHER_FILES:
+        raise PackageError(f"'{file}' is not a source; {_OTHER_FILES[file.suffix]}")
     try:
         text = file.read_bytes()
     except OSError as error:
-        raise PackageError(f"cannot read '{file}': {error.strerror}") from None
+        way_out = "; tessera.compile(text) takes a source as text" if "{" in str(file) else ""
+        raise PackageError(f"cannot read '{file}': {error.strerror}{way_out}") from None
     return _find_source(file, text, cache, target, options, find_winners(file, tuned), device, given)
 
 
@@ -61,7 +67,11 @@ def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", 
     """Returns the kernels of a source that is passed as text: compile("kernel add(…) …")["add"].
 
     `file` is the name of the source in messages. The other arguments are those of load."""
+    if not isinstance(text, (str, bytes)):
+        raise TypeError(f"compile takes the text of a source, got {type(text).__name__}; tessera.load(path) reads a file")
     if isinstance(text, str):
+        if text.endswith(".tile"):
+            raise ArgumentError(f"compile takes the text of a source, got the path '{text}'; tessera.load(path) reads a file")
         text = text.encode()
     return _find_source(pathlib.Path(file), text, cache, target, options, None, device, devices.check(device, run))
 

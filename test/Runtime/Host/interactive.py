@@ -64,6 +64,15 @@ class Interactive(unittest.TestCase):
         self.refuse(TypeError, "compile() takes 1 positional argument but 2 were given", tessera.compile, TEXT, "mine")
         self.refuse(TypeError, "load has no argument 'nonsense'", tessera.load, "absent.tile", nonsense=1)
 
+    def test_other_files(self):
+        self.refuse(tessera.PackageError, "'x.tpk' is not a source; tessera.Package(path) opens a package", tessera.load,
+                    "x.tpk")
+        self.refuse(tessera.PackageError, "'x.py' is not a source; kernels are in .tile files", tessera.load, "x.py")
+        self.refuse(tessera.PackageError, "tessera.compile(text) takes a source as text", tessera.load, TEXT)
+        self.refuse(tessera.ArgumentError, "compile takes the text of a source, got the path 'x.tile'", tessera.compile,
+                    "x.tile")
+        self.refuse(TypeError, "got function; tessera.load(path) reads a file", tessera.compile, lambda: None)
+
     def test_signature(self):
         self.assertEqual(self.add.__doc__, "z = x + y.\nFor <all> n.")
         self.assertIsNone(self.source["twice"].__doc__)
