@@ -86,6 +86,15 @@ class Signature:
         dims = f"[{', '.join(dim or '…' for dim in row['dims'])}]" if "dims" in row else ""
         return f"{row['type'] or '…'}{dims}"
 
+    def declaration(self):
+        """Returns the kernel's name and parameters as the source declares them, without the grid and the schedule."""
+        choices = [f"{name}: {row['type']}" + (f" = {self.defaults.get(name, '…')}" if row["hasDefault"] else "")
+                   for name, row in self.compile_time.items()]
+        parameters = [f"{row['access']} ".removeprefix("in ") + f"{name}: {self.describe(name)}"
+                      + (" if …" if row["conditional"] else "") for name, row in self.parameters.items()]
+        chosen = f"<{', '.join(choices)}>" if choices else ""
+        return f"kernel {self.name}{chosen}({', '.join(parameters)})"
+
     def dtype(self, name):
         """Returns the name in NumPy and torch of the element type of a parameter; float32 if the call determines it."""
         return tensors.torch_name(_METADATA.get(self.parameters[name]["type"], "f32"))

@@ -186,7 +186,7 @@ class SourceKernel:
         self._metadata, self._kernels, self._operators = Once(), Once(), Once()
         self._plans = calls.Plans()
         # For help(), inspect and notebooks.
-        self.__doc__ = signature.documentation or None
+        self.__doc__ = signature.documentation or signature.declaration()
         self.__signature__ = signature.for_python()
 
     def __repr__(self):

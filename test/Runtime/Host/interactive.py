@@ -4,6 +4,7 @@ import functools
 import inspect
 import os
 import pathlib
+import pydoc
 import re
 import subprocess
 import sys
@@ -76,7 +77,12 @@ class Interactive(unittest.TestCase):
 
     def test_signature(self):
         self.assertEqual(self.add.__doc__, "z = x + y.\nFor <all> n.")
-        self.assertIsNone(self.source["twice"].__doc__)
+        self.assertEqual(self.source["twice"].__doc__, "kernel twice(x: f32[N, …], lambda: f32, out y: f32[N])")
+        self.assertEqual(self.add.signature.declaration(),
+                         "kernel add<T: type = f32, BN: int = 64, FAST: bool = true, SCALED: bool>"
+                         "(x: T[N], y: T[N], scale: f32 if …, out z: T[N])")
+        self.assertTrue(pydoc.plain(pydoc.render_doc(self.source["twice"])).endswith(
+            "twice = <kernel twice of kernel.tile>\n    kernel twice(x: f32[N, …], lambda: f32, out y: f32[N])\n"))
         self.assertEqual(str(inspect.signature(self.add)),
                          "(x: 'T[N]', y: 'T[N]', *, scale: 'f32' = None, z: 'T[N]' = None, T: 'type' = 'f32', "
                          "BN: 'int' = 64, FAST: 'bool' = True, SCALED: 'bool' = None, N=None, out=None, stream=None)")
