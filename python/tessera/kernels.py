@@ -35,6 +35,15 @@ class _Handle:
         # At process exit the driver may already be gone; it frees everything itself.
         weakref.finalize(self, free, handle).atexit = False
 
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        raise TypeError(f"a {type(self).__name__} belongs to its process; open the package in each process")
+
 
 class Device(_Handle):
     """The primary context of a GPU, which torch also uses."""

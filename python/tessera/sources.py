@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import operator
 import os
 import pathlib
 import re
@@ -98,6 +99,10 @@ class Source:
         self.digest = hashlib.sha256(text).hexdigest()
         self._kernels = Once()
 
+    def __reduce__(self):
+        # A copy is the same object; another process compiles the same text.
+        return _find_source, (self.path, self.text, self.cache, None, self.options, self.winners, self.device, self.run)
+
     def __repr__(self):
         return f"<source {self.path} with the kernels {self._list()}>"
 
@@ -188,6 +193,9 @@ class SourceKernel:
         # For help(), inspect and notebooks.
         self.__doc__ = signature.documentation or signature.declaration()
         self.__signature__ = signature.for_python()
+
+    def __reduce__(self):
+        return operator.getitem, (self.source, self.name)
 
     def __repr__(self):
         return f"<kernel {self.name} of {self.source.path}>"

@@ -1,7 +1,9 @@
 """Tests of the Python binding. Usage: binding.py FAKE_CUDA SCRATCH.tpk"""
 
+import copy
 import ctypes
 import gc
+import pickle
 import sys
 import threading
 import unittest
@@ -75,6 +77,9 @@ class Binding(unittest.TestCase):
         self.assertEqual(self.package.metadata["target"], "sm_90a")
         self.assertEqual(self.package.device.name, "Fake GPU")
         self.assertIs(self.package.kernel("scale"), self.scale)
+        self.assertIs(copy.deepcopy(self.scale), self.scale)
+        with self.assertRaisesRegex(TypeError, "a Kernel belongs to its process; open the package in each process"):
+            pickle.dumps(self.scale)
 
     def test_launches(self):
         argument_sizes(8, 4, 4, 8)

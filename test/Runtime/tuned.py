@@ -5,6 +5,7 @@ Usage: tuned.py SCALE_TILE FOLDER"""
 import itertools
 import os
 import pathlib
+import pickle
 import re
 import shutil
 import sys
@@ -77,6 +78,7 @@ def main():
 
     # Without a call, the given sizes select the tuned choice.
     kernel = tessera.load(path, cache=tessera.Cache(folder / "compiled"), **options)["scale"]
+    assert pickle.loads(pickle.dumps(kernel)) is kernel
     plain, few = kernel.compile(T="f32"), kernel.compile(T="f32", M=8, N=96)
     assert plain != few and kernel.compile(T="f32", BM=8, BN=32) == few
 

@@ -1,9 +1,11 @@
 """Tests sources as text, and what Python and notebooks show of kernels. Usage: interactive.py SCRATCH"""
 
+import copy
 import functools
 import inspect
 import os
 import pathlib
+import pickle
 import pydoc
 import re
 import subprocess
@@ -89,6 +91,15 @@ class Interactive(unittest.TestCase):
         # lambda is a keyword of Python.
         self.assertEqual(str(inspect.signature(self.source["twice"])),
                          "(x: 'f32[N, …]', *, y: 'f32[N]' = None, N=None, out=None, stream=None)")
+
+    def test_copies(self):
+        for kernel in (self.add, tessera.load(tessera.examples / "02-softmax" / "kernel.tile", device="cpu")["softmax"]):
+            for copied in (copy.copy(kernel), copy.deepcopy([kernel])[0], pickle.loads(pickle.dumps(kernel))):
+                self.assertIs(copied, kernel)
+            self.assertIs(copy.deepcopy(kernel.source), kernel.source)
+        program = "import pickle, sys; print(pickle.load(sys.stdin.buffer))"
+        done = subprocess.run([sys.executable, "-c", program], input=pickle.dumps(self.add), capture_output=True)
+        self.assertEqual(done.stdout, b"<kernel add of kernel.tile>\n", done)
 
     def test_html(self):
         shown = self.add._repr_html_()
