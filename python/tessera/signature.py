@@ -229,8 +229,8 @@ class Signature:
         is required."""
         for name in compile_time:
             if name not in self.compile_time:
-                raise self.error(f" has no compile-time parameter '{name}'; it has "
-                                 f"{', '.join(self.compile_time) or 'none'}", name)
+                way_out = _ELSEWHERE.get(name) or f"it has {', '.join(self.compile_time) or 'none'}"
+                raise self.error(f" has no compile-time parameter '{name}'; {way_out}", name)
         return self.infer(Call({}, compile_time, {}), {})
 
     def _type_of(self, name):

@@ -70,10 +70,12 @@ def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", 
     `file` is the name of the source in messages. The other arguments are those of load. Errors of the syntax are
     raised here."""
     if not isinstance(text, (str, bytes)):
-        raise TypeError(f"compile takes the text of a source, got {type(text).__name__}; tessera.load(path) reads a file")
+        raise TypeError(f"compile takes the text of a source, got {type(text).__name__}; "
+                        "tessera.load(path) reads a file")
     if isinstance(text, str):
         if text.endswith(".tile"):
-            raise ArgumentError(f"compile takes the text of a source, got the path '{text}'; tessera.load(path) reads a file")
+            raise ArgumentError(f"compile takes the text of a source, got the path '{text}'; "
+                                "tessera.load(path) reads a file")
         text = text.encode()
     source = _find_source(pathlib.Path(file), text, cache, target, options, None, device, devices.check(device, run))
     # Parses the text.

@@ -19,7 +19,8 @@ from tessera.notebook import magic
 SCRATCH = pathlib.Path(sys.argv[1])
 TEXT = """/// z = x + y.
 ///   For <all> n.
-kernel add<T: type = f32, BN: int = 64, FAST: bool = true, SCALED: bool>(x: T[N], y: T[N], scale: f32 if SCALED, out z: T[N])
+kernel add<T: type = f32, BN: int = 64, FAST: bool = true, SCALED: bool>(
+    x: T[N], y: T[N], scale: f32 if SCALED, out z: T[N])
   grid (n in tiles(N, BN))
 {
   z[n] = x[n] + y[n];
@@ -60,17 +61,17 @@ class Interactive(unittest.TestCase):
         self.assertIs(tessera.compile(TEXT.encode(), device="cpu")["add"], self.add)
         self.assertEqual(self.source.keys(), {"add", "twice"})
         wrong = tessera.compile(TEXT.replace("x[n] +", "w[n] +"), file="mine.tile", device="sim")
-        self.refuse(tessera.CompileError, "mine.tile:6:10: error: unknown name `w`", wrong["add"], x, x, SCALED=False)
+        self.refuse(tessera.CompileError, "mine.tile:7:10: error: unknown name `w`", wrong["add"], x, x, SCALED=False)
         self.refuse(tessera.CompileError, "kernel.tile:1:9: error: ", tessera.compile, "kernel f{")
         self.refuse(tessera.CompileError, "expected `kernel` or `fn`, got `def`", tessera.compile, "def f(x):")
         self.refuse(TypeError, "load has no argument 'sead'; did you mean 'seed'?", tessera.compile, TEXT, sead=1)
-        self.refuse(TypeError, "load() takes 1 positional argument but 2 were given", tessera.load, "absent.tile", "cpu")
+        self.refuse(TypeError, "load() takes 1 positional argument but 2 were given", tessera.load, "absent", "cpu")
         self.refuse(TypeError, "compile() takes 1 positional argument but 2 were given", tessera.compile, TEXT, "mine")
         self.refuse(TypeError, "load has no argument 'nonsense'", tessera.load, "absent.tile", nonsense=1)
 
     def test_other_files(self):
-        self.refuse(tessera.PackageError, "'x.tpk' is not a source; tessera.Package(path) opens a package", tessera.load,
-                    "x.tpk")
+        self.refuse(tessera.PackageError, "'x.tpk' is not a source; tessera.Package(path) opens a package",
+                    tessera.load, "x.tpk")
         self.refuse(tessera.PackageError, "'x.py' is not a source; kernels are in .tile files", tessera.load, "x.py")
         self.refuse(tessera.PackageError, "tessera.compile(text) takes a source as text", tessera.load, TEXT)
         self.refuse(tessera.ArgumentError, "compile takes the text of a source, got the path 'x.tile'", tessera.compile,
@@ -93,7 +94,8 @@ class Interactive(unittest.TestCase):
                          "(x: 'f32[N, …]', *, y: 'f32[N]' = None, N=None, out=None, stream=None)")
 
     def test_copies(self):
-        for kernel in (self.add, tessera.load(tessera.examples / "02-softmax" / "kernel.tile", device="cpu")["softmax"]):
+        softmax = tessera.load(tessera.examples / "02-softmax" / "kernel.tile", device="cpu")["softmax"]
+        for kernel in (self.add, softmax):
             for copied in (copy.copy(kernel), copy.deepcopy([kernel])[0], pickle.loads(pickle.dumps(kernel))):
                 self.assertIs(copied, kernel)
             self.assertIs(copy.deepcopy(kernel.source), kernel.source)
@@ -133,10 +135,13 @@ class Interactive(unittest.TestCase):
         self.refuse(tessera.ArgumentError, "kernel.tile:3:8: kernel 'add' takes no grid, since the source declares it; "
                                            "call add(…) without [(4,)]", lambda: self.add[(4,)](x, x))
         add = functools.partial(self.add, x, x, SCALED=False)
-        self.refuse(tessera.ArgumentError, "takes 2 arguments by position (x, y), got 3; pass outputs (z) by out=", add, x)
+        self.refuse(tessera.ArgumentError, "takes 2 arguments by position (x, y), got 3; pass outputs (z) by out=",
+                    add, x)
         for name, text in (("num_warps", "the schedule of the source sets it: schedule (warpgroups = …)"),
                            ("grid", "the source declares the grid"), ("device", "pass it to load")):
             self.refuse(tessera.ArgumentError, f"kernel 'add' has no parameter '{name}'; {text}", add, **{name: 4})
+            self.refuse(tessera.ArgumentError, f"kernel 'add' has no compile-time parameter '{name}'; {text}",
+                        self.add.compile, **{name: 4})
         self.assertEqual(repr(self.source), "<source kernel.tile with the kernels add, twice>")
         self.refuse(AttributeError, "load(path)[\"add\"] is the kernel of that name", lambda: self.source.add)
         self.refuse(TypeError, "kernel.tile has the kernels add, twice; call one of them: load(path)[\"name\"](…)",
