@@ -7,6 +7,7 @@
 
 #include "tessera/Tools/Help.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -44,4 +45,7 @@ void tools::hideOtherOptions(llvm::ArrayRef<const cl::OptionCategory *> own,
     if (option.getOptionHiddenFlag() != cl::ReallyHidden)
       option.setHiddenFlag(cl::Hidden);
   }
+  // LLVM would add an option -h that takes every unknown option with this first
+  // letter, as a group of options.
+  cl::getRegisteredOptions()["h"] = cl::getRegisteredOptions().lookup("help");
 }
