@@ -71,6 +71,8 @@ llvm::Error Results::readPlot(const Signature &signature,
                               const ResultOptions &options) {
   if (options.plot.getNumOccurrences() == 0)
     return llvm::Error::success();
+  if (options.plot.getNumOccurrences() > 1)
+    return makeError("--plot is given twice; expected one picture");
   plot = options.plot;
   if (plot != "-" && !StringRef(plot).ends_with(".svg") &&
       !StringRef(plot).ends_with(".png"))
