@@ -248,6 +248,13 @@ Entity Operators::applyExtremum(bool isMax, const Entity &lhs,
 
 Entity Operators::shiftRange(const Entity &range, const Entity &offset,
                              SourcePlace place) {
+  if (offset.is(Kind::Tile)) {
+    error(place) << "the offset of a range is an `int`, got "
+                 << offset.describe()
+                 << "; the positions of a range as numbers are `.index as "
+                 << printType(offset.getElementType()) << "`";
+    return Entity();
+  }
   Value by = conversions.toIndex(offset, place, "the offset of a range");
   if (!by)
     return Entity();

@@ -59,9 +59,11 @@ bool tessera::frontend::matchArguments(
   for (size_t i = 0; i < required; ++i) {
     if (matched[i])
       continue;
-    context.error(call.place)
-        << "`" << name << "` needs an argument `" << parameters[i]
-        << "`; its parameters are " << joinNames(parameters);
+    auto diagnostic = context.error(call.place);
+    diagnostic << "`" << name << "` needs an argument `" << parameters[i]
+               << "`; its parameters are " << joinNames(parameters);
+    if (parameters[i] == "axis")
+      diagnostic << "; the axis of a vector is `axis = 0`";
     return false;
   }
   return true;

@@ -22,6 +22,15 @@ using namespace tessera::frontend;
 
 RankedTensorType BuiltinFunctions::evaluateMadeType(const CallExpr &call,
                                                     const Expr *expr) {
+  // A type is a name or a name with extents.
+  if (!isa<NameExpr, IndexExpr>(expr)) {
+    error(expr->place) << "`" << call.callee.text
+                       << "` takes the type of a tile, as in `"
+                       << call.callee.text
+                       << (call.callee.text == "full" ? "(f32[64], 1.0)`"
+                                                      : "(f32[64])`");
+    return {};
+  }
   Type type = walk.evaluateType(expr);
   if (!type || isa<RankedTensorType>(type))
     return cast_if_present<RankedTensorType>(type);
