@@ -144,6 +144,10 @@ llvm::Expected<ArraySpec> ArraySpec::parse(StringRef text) {
     spec.value = *number;
     return spec;
   }
+  if (text.starts_with("["))
+    return makeError("a list such as '" + text +
+                     "' is not an array; save it with numpy.save and give the "
+                     "file, as in 'y=y.npy'");
   size_t open = text.find('(');
   if (open == StringRef::npos || !text.ends_with(")"))
     return makeError(
