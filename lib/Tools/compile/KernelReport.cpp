@@ -72,7 +72,8 @@ static int64_t getCarriedRegisters(RoleOp role) {
 
 static std::string describeRole(RoleOp role) {
   std::string text =
-      llvm::formatv("'{0}': {1} warps", role.getName(), role.getWarps());
+      llvm::formatv("'{0}': {1} {2}", role.getName(), role.getWarps(),
+                    role.getWarps() == 1 ? "warp" : "warps");
   if (std::optional<int64_t> registers = role.getRegisters())
     text += llvm::formatv(", {0} registers", *registers);
   if (int64_t carried = getCarriedRegisters(role))
