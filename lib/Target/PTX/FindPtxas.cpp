@@ -114,8 +114,12 @@ public:
   std::vector<std::string> collect();
 
 private:
+  /// Adds a program once; PATH and the folders of CUDA may contain links to it.
   void add(const Twine &program) {
-    if (fs::can_execute(program))
+    bool isKnown = llvm::any_of(programs, [&](const std::string &other) {
+      return fs::equivalent(program, other);
+    });
+    if (fs::can_execute(program) && !isKnown)
       programs.push_back(program.str());
   }
   /// Adds the ptxas of Python packages: nvidia-cuda-nvcc has its programs in
