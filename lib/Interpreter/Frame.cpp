@@ -63,12 +63,15 @@ LogicalResult ProgramFrame::execute(Operation &op) {
   return (*SemanticsTable::get().lookup(&op))(&op, *this);
 }
 
-LogicalResult ProgramFrame::report(Operation *op, const Twine &message) {
+LogicalResult ProgramFrame::report(Operation *op, const Twine &message,
+                                   StringRef advice) {
   InFlightDiagnostic diagnostic = emitError(op->getLoc()) << message;
   const KernelView &kernel = getLaunch().getKernel();
   diagnostic.attachNote(kernel.getLoc())
       << "in " << describeProgram() << " of kernel '" << kernel.getSymName()
       << "'";
+  if (!advice.empty())
+    diagnostic.attachNote(op->getLoc()) << advice;
   return diagnostic;
 }
 

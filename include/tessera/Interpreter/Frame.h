@@ -103,7 +103,11 @@ public:
   AccessStamp beginAccess() { return {program, ++execution.time, barrier}; }
   void passBarrier() { barrier = ++execution.time; }
 
-  LogicalResult report(Operation *op, const Twine &message) override;
+  LogicalResult report(Operation *op, const Twine &message) override {
+    return report(op, message, /*advice=*/"");
+  }
+  /// Reports a defect with a second note at `op`, unless `advice` is empty.
+  LogicalResult report(Operation *op, const Twine &message, StringRef advice);
   /// Returns "program (m = 3, h = 0)", or "the only program" without a grid.
   std::string describeProgram(uint32_t other) const;
   std::string describeProgram() const { return describeProgram(program); }

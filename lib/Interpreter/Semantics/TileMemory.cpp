@@ -14,6 +14,7 @@
 
 #include "tessera/Interpreter/Semantics.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tessera/Array/Rounding.h"
 
 #include <limits>
@@ -113,13 +114,34 @@ static StringRef getBarrierSpelling(Location location) {
              : BarrierOp::getOperationName();
 }
 
+/// Checks whether `op` loads elements to which its program adds a value, as in
+/// `s[0] = s[0] + t`.
+static bool isReadForSum(Operation *op) {
+  auto load = dyn_cast<LoadOp>(op);
+  if (!load)
+    return false;
+  return llvm::any_of(load->getUsers(), [&](Operation *add) {
+    return isa<arith::AddFOp, arith::AddIOp>(add) &&
+           llvm::any_of(add->getUsers(), [&](Operation *user) {
+             auto store = dyn_cast<StoreOp>(user);
+             return store && store.getGlobal() == load.getGlobal() &&
+                    store.getIndices() == load.getIndices();
+           });
+  });
+}
+
 static LogicalResult reportConflict(Operation *op, ProgramFrame &frame,
                                     const GlobalTensor &tensor, int64_t offset,
                                     const Conflict &conflict) {
   std::string other = conflict.other ? frame.describeProgram(*conflict.other)
                                      : std::string("another program");
-  return frame.report(op, tensor.describe(offset, conflict, other,
-                                          getBarrierSpelling(op->getLoc())));
+  StringRef advice;
+  if (conflict.kind == Conflict::ReadOfOther && isReadForSum(op))
+    advice = "several programs add to an element by 'atomic_add'";
+  return frame.report(op,
+                      tensor.describe(offset, conflict, other,
+                                      getBarrierSpelling(op->getLoc())),
+                      advice);
 }
 
 //===----------------------------------------------------------------------===//
