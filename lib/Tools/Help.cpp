@@ -49,3 +49,20 @@ void tools::hideOtherOptions(llvm::ArrayRef<const cl::OptionCategory *> own,
   // letter, as a group of options.
   cl::getRegisteredOptions()["h"] = cl::getRegisteredOptions().lookup("help");
 }
+
+bool tools::parseCommandLine(int argc, const char *const *argv,
+                             llvm::StringRef overview) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (cl::ParseCommandLineOptions(argc, argv, overview, &os))
+    return true;
+  // LLVM does not name the operand.
+  auto &operands = cl::SubCommand::getTopLevel().PositionalOpts;
+  auto [tool, message] = llvm::StringRef(text).split(": ");
+  if (!operands.empty() && message.starts_with("Not enough positional"))
+    llvm::errs() << tool << ": error: expected " << operands.front()->HelpStr
+                 << "; see '" << tool << " --help'\n";
+  else
+    llvm::errs() << text;
+  return false;
+}

@@ -28,6 +28,10 @@ void printVersion(llvm::raw_ostream &os);
 void hideOtherOptions(llvm::ArrayRef<const llvm::cl::OptionCategory *> own,
                       llvm::ArrayRef<llvm::StringLiteral> examples);
 
+/// Parses the command line. Returns false after it printed an error.
+bool parseCommandLine(int argc, const char *const *argv,
+                      llvm::StringRef overview);
+
 } // namespace tessera::tools
 
 #endif // TESSERA_TOOLS_HELP_H

@@ -135,9 +135,8 @@ int tools::compileMain(int argc, char **argv) {
     } else if (argument == "--find-ptxas" || argument == "-find-ptxas") {
       return printPtxas(options.ptxas);
     }
-  if (!cl::ParseCommandLineOptions(argc, argv,
-                                   "Compiles kernels of the Tessera language\n",
-                                   &llvm::errs()))
+  if (!parseCommandLine(argc, argv,
+                        "Compiles kernels of the Tessera language\n"))
     return kUsageError;
 
   llvm::Expected<Goal> goal = getGoal(options);

@@ -93,9 +93,8 @@ int tools::formatMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   Options options;
   hideOtherOptions({&options.category}, kExamples);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv, "Lays out the white space of Tessera sources\n",
-          &llvm::errs()))
+  if (!parseCommandLine(argc, argv,
+                        "Lays out the white space of Tessera sources\n"))
     return kUsageError;
   if (llvm::Error error = checkOptions(options))
     return reportUsageError(kTool, llvm::toString(std::move(error)));

@@ -254,9 +254,7 @@ static constexpr llvm::StringLiteral kExamples[] = {
 int tools::benchMain(int argc, char **argv) {
   Options options;
   hideOtherOptions({&options.launching, &options.category}, kExamples);
-  if (!cl::ParseCommandLineOptions(argc, argv,
-                                   "Measures a kernel of a Tessera package\n",
-                                   &llvm::errs()))
+  if (!parseCommandLine(argc, argv, "Measures a kernel of a Tessera package\n"))
     return kUsageError;
   if (options.plot && options.json)
     return reportUsageError("tile-bench", "--plot: the JSON of --json has the "

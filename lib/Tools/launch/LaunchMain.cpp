@@ -139,9 +139,8 @@ int tools::launchMain(int argc, char **argv) {
   hideOtherOptions({&options.launching, &options.emulating, &options.reading,
                     &options.checking},
                    kExamples);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv, "Runs a kernel of a Tessera package on a GPU\n",
-          &llvm::errs()))
+  if (!parseCommandLine(argc, argv,
+                        "Runs a kernel of a Tessera package on a GPU\n"))
     return kUsageError;
   if (llvm::Error error = checkDevice(options))
     return reportUsageError("tile-launch", llvm::toString(std::move(error)));

@@ -100,8 +100,7 @@ int tools::layoutMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   Options options;
   hideOtherOptions({&options.category}, kExamples);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv, "Shows layouts of Tessera tiles\n", &llvm::errs()))
+  if (!parseCommandLine(argc, argv, "Shows layouts of Tessera tiles\n"))
     return kUsageError;
   if (llvm::Error error = run(options))
     return reportUsageError("tile-layout", llvm::toString(std::move(error)));

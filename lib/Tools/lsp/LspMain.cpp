@@ -82,9 +82,8 @@ static constexpr llvm::StringLiteral kExamples[] = {
 static llvm::Expected<Setup> parseOptions(int argc, char **argv) {
   Options options;
   hideOtherOptions({&options.category}, kExamples);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv, "Language server for Tessera sources and IR\n",
-          &llvm::errs()))
+  if (!parseCommandLine(argc, argv,
+                        "Language server for Tessera sources and IR\n"))
     return llvm::createStringError("");
   auto compileOptions = parseCompileOptions("", options.defines);
   if (!compileOptions)

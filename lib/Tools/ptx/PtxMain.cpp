@@ -157,9 +157,8 @@ int tools::ptxMain(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   Options options;
   hideOtherOptions({&options.category}, kExamples);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv, "Translates llvm and nvvm dialects for the GPU\n",
-          &llvm::errs()))
+  if (!parseCommandLine(argc, argv,
+                        "Translates llvm and nvvm dialects for the GPU\n"))
     return kUsageError;
   if (options.findPtxas) {
     llvm::Expected<PtxasProgram> program = findPtxas(options.ptxas);

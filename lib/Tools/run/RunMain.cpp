@@ -272,8 +272,7 @@ int tools::runMain(int argc, char **argv) {
   hideOtherOptions({&options.launching, &options.checking, &options.simulating,
                     &options.compiling},
                    kExamples);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv, "Runs a kernel of the Tessera language\n", &llvm::errs()))
+  if (!parseCommandLine(argc, argv, "Runs a kernel of the Tessera language\n"))
     return kUsageError;
   if (llvm::Error error = checkDevice(options))
     return reportUsageError("tile-run", llvm::toString(std::move(error)));
