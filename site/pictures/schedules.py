@@ -61,7 +61,7 @@ def read_report(report: str):
     """Returns threads, roles and rings of the first kernel of a report."""
     first = re.split(r"^kernel ", report, flags=re.M)[1]
     roles = [Role(match[1], int(match[2]), int(match[3]), "one thread" in match[0])
-             for match in re.finditer(r"^    '(\w+)': (\d+) warps, (\d+) registers.*$", first, re.M)]
+             for match in re.finditer(r"^    '(\w+)': (\d+) warps?, (\d+) registers.*$", first, re.M)]
     rings = []
     for match in re.finditer(r"^    (.*): (\d+) slots? of (\d+) bytes, from '(\w+)' to (.*?)(?: at .*)?$", first, re.M):
         names = re.findall(r"'(\w+)'|(computed)|numbers of (programs)", match[1])
