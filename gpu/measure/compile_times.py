@@ -12,7 +12,7 @@ With --bar the exit status is 1 if a median is above its bar or if the minimum t
 is 0.8 s for the kernels of 03-matmul and 07-flash-attention and 1.3 s for others, on two cores. With --planning only
 planning is compared, and neither LLVM nor ptxas runs; this also works on a busy machine.
 
-With `--compare` an older version of the compiler compiles its examples in turn. FILE is the output of this script for
+With `--compare` an older version of the compiler compiles its examples as well. FILE is the output of this script for
 that version on the machine of the bars. The time of a kernel is then the recorded time multiplied by the ratio of
 the fastest runs here, and --bar compares this product; this also works on slower machines. Kernels that are missing
 in FILE are skipped.

@@ -30,56 +30,41 @@ struct Memory {
 };
 } // namespace
 
-template <typename T>
-static void encodeAll(const Tile &tile, std::vector<uint8_t> &bytes) {
-  bytes.resize(tile.getNumElements() * sizeof(T));
-  T *out = reinterpret_cast<T *>(bytes.data());
-  for (int64_t i = 0, e = tile.getNumElements(); i < e; ++i)
-    out[i] = T(tile.getBits(i));
+/// Calls `function` with a number of the type that elements of `tile` have in
+/// memory.
+template <typename Function>
+static void withStorage(const Tile &tile, Function function) {
+  switch (array::getByteSize(tile.getType())) {
+  case 1:
+    return function(uint8_t());
+  case 2:
+    return function(uint16_t());
+  case 4:
+    return function(uint32_t());
+  default:
+    return function(uint64_t());
+  }
 }
 
 static std::vector<uint8_t> encode(const Tile &tile) {
   std::vector<uint8_t> bytes;
-  switch (array::getByteSize(tile.getType())) {
-  case 1:
-    encodeAll<uint8_t>(tile, bytes);
-    break;
-  case 2:
-    encodeAll<uint16_t>(tile, bytes);
-    break;
-  case 4:
-    encodeAll<uint32_t>(tile, bytes);
-    break;
-  default:
-    encodeAll<uint64_t>(tile, bytes);
-    break;
-  }
+  withStorage(tile, [&](auto element) {
+    using T = decltype(element);
+    bytes.resize(tile.getNumElements() * sizeof(T));
+    T *out = reinterpret_cast<T *>(bytes.data());
+    for (int64_t i = 0, e = tile.getNumElements(); i < e; ++i)
+      out[i] = T(tile.getBits(i));
+  });
   return bytes;
-}
-
-template <typename T>
-static void decodeAll(ArrayRef<uint8_t> bytes, Tile &tile) {
-  const T *in = reinterpret_cast<const T *>(bytes.data());
-  for (int64_t i = 0, e = tile.getNumElements(); i < e; ++i)
-    tile.setBits(i, in[i]);
 }
 
 static Tile decode(const Tile &like, ArrayRef<uint8_t> bytes) {
   Tile tile(like.getType(), like.getShape());
-  switch (array::getByteSize(tile.getType())) {
-  case 1:
-    decodeAll<uint8_t>(bytes, tile);
-    break;
-  case 2:
-    decodeAll<uint16_t>(bytes, tile);
-    break;
-  case 4:
-    decodeAll<uint32_t>(bytes, tile);
-    break;
-  default:
-    decodeAll<uint64_t>(bytes, tile);
-    break;
-  }
+  withStorage(tile, [&](auto element) {
+    auto *in = reinterpret_cast<const decltype(element) *>(bytes.data());
+    for (int64_t i = 0, e = tile.getNumElements(); i < e; ++i)
+      tile.setBits(i, in[i]);
+  });
   return tile;
 }
 

@@ -48,6 +48,18 @@ void KernelLowering::setParts(Value value, ArrayRef<Value> &parts) {
   }
 }
 
+void KernelLowering::setCarried(ValueRange targets, ValueRange parts,
+                                ArrayRef<BufferRef> buffers) {
+  SmallVector<Value> list(parts);
+  ArrayRef<Value> rest(list);
+  unsigned next = 0;
+  for (Value target : targets) {
+    setParts(target, rest);
+    if (auto tensor = dyn_cast<RankedTensorType>(target.getType()))
+      values[target] = makeRead(tensor, buffers[next++]);
+  }
+}
+
 LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
   Type type = op.getInductionVar().getType();
   for (Type carried : op.getResultTypes())
@@ -95,17 +107,6 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
     buffers.back()->isCarried = true;
     evaluateInto(getTile(value), buffers.back());
   }
-  // Tiles of the body read the buffers of the loop.
-  auto setAll = [&](ValueRange targets, ValueRange parts) {
-    SmallVector<Value> list(parts);
-    ArrayRef<Value> rest(list);
-    unsigned next = 0;
-    for (Value target : targets) {
-      setParts(target, rest);
-      if (auto tensor = dyn_cast<RankedTensorType>(target.getType()))
-        values[target] = makeRead(tensor, buffers[next++]);
-    }
-  };
 
   auto loop =
       scf::ForOp::create(builder, loc, getIndex(0), trips, getIndex(1), init);
@@ -116,7 +117,7 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
     if (!type.isIndex())
       trip = arith::IndexCastOp::create(builder, loc, type, trip);
     values[op.getInductionVar()] = add(lower, multiply(trip, stride));
-    setAll(op.getRegionIterArgs(), loop.getRegionIterArgs());
+    setCarried(op.getRegionIterArgs(), loop.getRegionIterArgs(), buffers);
     if (failed(this->lower(*op.getBody())))
       return failure();
 
@@ -152,7 +153,7 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
     erase(*op.getBody());
   }
   loc = forLoc;
-  setAll(op.getResults(), loop.getResults());
+  setCarried(op.getResults(), loop.getResults(), buffers);
   for (const BufferRef &buffer : buffers)
     buffer->isCarried = false;
   return success();
@@ -196,17 +197,6 @@ LogicalResult KernelLowering::lowerWhile(scf::WhileOp op) {
         evaluateInto(getTile(value), buffers[next++]);
     }
   };
-  auto setAll = [&](ValueRange targets, ValueRange parts,
-                    ArrayRef<BufferRef> buffers) {
-    SmallVector<Value> list(parts);
-    ArrayRef<Value> rest(list);
-    unsigned next = 0;
-    for (Value target : targets) {
-      setParts(target, rest);
-      if (auto tensor = dyn_cast<RankedTensorType>(target.getType()))
-        values[target] = makeRead(tensor, buffers[next++]);
-    }
-  };
   writeAll(op.getInits(), entering, init);
   for (Type type : op.getResultTypes())
     flattenTypes(type, types);
@@ -217,7 +207,7 @@ LogicalResult KernelLowering::lowerWhile(scf::WhileOp op) {
   };
   OpBuilder::InsertionGuard guard(builder);
   Block *before = addBlock(loop.getBefore(), ValueRange(init).getTypes());
-  setAll(op.getBeforeArguments(), before->getArguments(), entering);
+  setCarried(op.getBeforeArguments(), before->getArguments(), entering);
   Value granted = takeSteps(getIndex(1), *op.getBeforeBody());
   if (failed(lower(*op.getBeforeBody())))
     return failure();
@@ -235,7 +225,7 @@ LogicalResult KernelLowering::lowerWhile(scf::WhileOp op) {
   erase(*op.getBeforeBody());
 
   Block *after = addBlock(loop.getAfter(), types);
-  setAll(op.getAfterArguments(), after->getArguments(), leaving);
+  setCarried(op.getAfterArguments(), after->getArguments(), leaving);
   takeSteps(getIndex(1), *op.getAfterBody());
   if (failed(lower(*op.getAfterBody())))
     return failure();
@@ -244,7 +234,7 @@ LogicalResult KernelLowering::lowerWhile(scf::WhileOp op) {
   erase(*op.getAfterBody());
   builder.setInsertionPointAfter(loop);
   loc = whileLoc;
-  setAll(op.getResults(), loop.getResults(), leaving);
+  setCarried(op.getResults(), loop.getResults(), leaving);
   for (const BufferRef &buffer : leaving)
     buffer->isCarried = false;
   return success();

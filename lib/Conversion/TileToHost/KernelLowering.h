@@ -119,6 +119,10 @@ private:
   void flatten(Value value, SmallVectorImpl<Value> &parts);
   void flattenTypes(Type type, SmallVectorImpl<Type> &types);
   void setParts(Value value, ArrayRef<Value> &parts);
+  /// Sets the values that a loop carries: scalars and ranges to `parts`, tiles
+  /// to reads of `buffers`, in order.
+  void setCarried(ValueRange targets, ValueRange parts,
+                  ArrayRef<BufferRef> buffers);
 
   // Tiles, in Tiles.cpp.
   ExpressionRef getTile(Value value) {

@@ -318,7 +318,7 @@ def check_phone(page: Page, path: pathlib.Path) -> None:
         expect(page.browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"'{view}' scrolls sideways")
     page.browser.open(path)
     tops = page.browser.evaluate("[...document.querySelectorAll('.pane')].map(pane => pane.getBoundingClientRect().top)")
-    expect(tops[0] < tops[1] < tops[2], "panes beside each other on a phone:", tops)
+    expect(tops[0] < tops[1] < tops[2], "panes next to each other on a phone:", tops)
 
 
 def check_search(page: Page) -> None:
