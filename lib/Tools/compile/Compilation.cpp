@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compilation.h"
+#include "Explanation.h"
 #include "KernelReport.h"
 #include "TunedPackage.h"
 #include "html/HtmlPage.h"
@@ -79,11 +80,11 @@ static LogicalResult savePhase(ModuleOp module, const Options &options,
 /// contains its options: the trial decides which registers the loops of
 /// products may take.
 static LogicalResult runPhases(ModuleOp module, const Options &options,
-                               const Phase &last, const GpuTarget *target,
-                               TimingScope &timing, KernelReport &report,
-                               HtmlPage *page, PackageOptions *trial) {
+                               const Goal &goal, TimingScope &timing,
+                               KernelReport &report, HtmlPage *page,
+                               PackageOptions *trial) {
   PhaseOptions phaseOptions;
-  phaseOptions.target = target;
+  phaseOptions.target = goal.target;
   phaseOptions.remarks = options.remarks || page;
   phaseOptions.fetchStages = options.fetchStages;
   phaseOptions.rasterGroup = options.rasterGroup;
@@ -108,9 +109,13 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
       report.read(module);
     if (page)
       page->addPhase(module, phase);
+    if (!goal.sizes.empty() && &phase == &getExplainedPhase() &&
+        failed(explain(module, goal.sizes,
+                       goal.isForExplanation ? llvm::outs() : llvm::errs())))
+      return failure();
     return savePhase(module, options, phase);
   };
-  if (failed(runPhases(module, last, phaseOptions, hooks)))
+  if (failed(runPhases(module, *goal.last, phaseOptions, hooks)))
     return failure();
   return options.verification.isOn ? verification.finish(llvm::errs())
                                    : success();
@@ -235,8 +240,8 @@ static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
     report.read(*module);
   PackageOptions package = goal.package;
   if (failed(findPtxas(*module, goal, options, package)) ||
-      failed(runPhases(*module, options, *goal.last, goal.target, timing,
-                       report, page, getTrial(goal, options, package))))
+      failed(runPhases(*module, options, goal, timing, report, page,
+                       getTrial(goal, options, package))))
     return failure();
   FailureOr<const GpuTarget *> target = getTarget(*module, goal);
   if (failed(target))
@@ -256,7 +261,8 @@ static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
     llvm::raw_string_ostream os(text);
     print(*module, options, os);
   }
-  if (!goal.isForPage && failed(writeOutput(options, text)))
+  if (!goal.isForPage && !goal.isForExplanation &&
+      failed(writeOutput(options, text)))
     return failure();
   // Kernels that have completed all phases are read here.
   if (options.report || page)
@@ -314,9 +320,8 @@ static LogicalResult compileRows(llvm::SourceMgr &sourceMgr,
     }
     OwningOpRef<ModuleOp> module = readKernels(sourceMgr, &context, own);
     if (!module || failed(findPtxas(*module, goal, options, package)) ||
-        failed(runPhases(*module, options, *goal.last, goal.target, timing,
-                         report, /*page=*/nullptr,
-                         getTrial(goal, options, package))))
+        failed(runPhases(*module, options, goal, timing, report,
+                         /*page=*/nullptr, getTrial(goal, options, package))))
       return nullptr;
     FailureOr<const GpuTarget *> target = getTarget(*module, goal);
     if (failed(target))

@@ -13,6 +13,7 @@
 
 #include "tessera/Frontend/Frontend.h"
 #include "tessera/Pipelines/Phases.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tessera::tools {
 
@@ -30,6 +31,10 @@ struct Goal {
   bool signatures = false;
   /// Whether only the page of --html is written.
   bool isForPage = false;
+  /// Whether only the prediction of --explain is written.
+  bool isForExplanation = false;
+  /// The sizes of --explain.
+  llvm::StringMap<int64_t> sizes;
 };
 /// Returns an error if a number of the options is out of range.
 llvm::Error checkNumbers(const TilecOptions &options);

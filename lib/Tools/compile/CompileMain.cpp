@@ -13,6 +13,7 @@
 #include "tessera/Tools/compile/CompileMain.h"
 
 #include "Compilation.h"
+#include "Explanation.h"
 
 #include "tessera/InitAll.h"
 #include "tessera/Target/PTX/FindPtxas.h"
@@ -54,6 +55,28 @@ static llvm::Error checkPage(const Options &options, const Goal &goal) {
   return checkOutput(options.input, options.html, "--html");
 }
 
+/// Reads the sizes of --explain, and checks that the phase it needs is run.
+static llvm::Error readExplanation(const Options &options, Goal &goal) {
+  if (options.explain.empty())
+    return llvm::Error::success();
+  llvm::Expected<llvm::StringMap<int64_t>> sizes = readSizes(options.explain);
+  if (!sizes)
+    return sizes.takeError();
+  goal.sizes = std::move(*sizes);
+  const Phase &phase = getExplainedPhase();
+  if (options.emit.empty() && options.output.getNumOccurrences() == 0 &&
+      !goal.isForPage) {
+    goal.isForExplanation = true;
+    goal.output = nullptr;
+    goal.last = &phase;
+  }
+  if (goal.signatures || goal.last < &phase)
+    return llvm::createStringError("--explain needs the phase '" + phase.name +
+                                   "', which --emit=" + options.emit +
+                                   " leaves out");
+  return llvm::Error::success();
+}
+
 static llvm::Expected<Goal> getGoal(const Options &options) {
   Goal goal;
   goal.last = &getLastCommonPhase();
@@ -71,6 +94,8 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
                                    "'; --list-phases lists them");
   if (goal.output)
     goal.last = &getPhases().back();
+  if (llvm::Error error = readExplanation(options, goal))
+    return std::move(error);
   goal.package.ptxas = options.ptxas;
   goal.package.ptxOnly = options.ptxOnly;
   goal.package.lineTables = options.lineTables;

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelReport.h"
-#include "ProductShape.h"
+#include "tessera/Dialect/SM/IR/ProductShape.h"
 
 #include "tessera/Dialect/SM/IR/BufferText.h"
 #include "tessera/Dialect/SM/IR/CostModel.h"

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Roofline.h"
-#include "ProductShape.h"
+#include "tessera/Dialect/SM/IR/ProductShape.h"
 
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
 

@@ -79,6 +79,12 @@ struct TilecOptions {
           "with remarks, report, shared memory and layouts; without -o "
           "and --emit the only output"),
       llvm::cl::value_desc("FILE"), llvm::cl::cat(inspecting)};
+  llvm::cl::list<std::string> explain{
+      "explain",
+      llvm::cl::desc("Predict the time of a launch with these sizes; "
+                     "without -o and --emit the only output"),
+      llvm::cl::value_desc("NAME=SIZE,..."), llvm::cl::CommaSeparated,
+      llvm::cl::cat(inspecting)};
   llvm::cl::opt<bool> report{
       "report",
       llvm::cl::desc("Print the resources of each kernel (to stderr)"),

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_LIB_TOOLS_COMPILE_PRODUCTSHAPE_H
-#define TESSERA_LIB_TOOLS_COMPILE_PRODUCTSHAPE_H
+#ifndef TESSERA_DIALECT_SM_IR_PRODUCTSHAPE_H
+#define TESSERA_DIALECT_SM_IR_PRODUCTSHAPE_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
@@ -37,4 +37,4 @@ private:
 
 } // namespace tessera
 
-#endif // TESSERA_LIB_TOOLS_COMPILE_PRODUCTSHAPE_H
+#endif // TESSERA_DIALECT_SM_IR_PRODUCTSHAPE_H

@@ -1,0 +1,85 @@
+//===- KernelClock.h - Time of a kernel in cycles ---------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Predicts how many cycles a kernel takes, from its final form (phase `fence`):
+// roles with mbarriers, MMAs in flight, copies and fences. Scalars have values,
+// tiles have none. Each warpgroup of a role is an agent of a Multiprocessor.
+// docs/design/clock.md has the model, its constants and its errors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TIMING_KERNELCLOCK_H
+#define TESSERA_TIMING_KERNELCLOCK_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Timing/TimingConstants.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+
+namespace tessera::timing {
+
+/// A loop of one agent: when its iterations ended.
+struct LoopTime {
+  Operation *loop;
+  sm::RoleOp role;
+  /// The number of the warpgroup in its role.
+  unsigned warpgroup;
+  std::vector<double> ends;
+
+  /// Returns the cycles of an iteration in the second half of the loop; 0 for
+  /// fewer than four iterations.
+  double getPeriod() const;
+};
+
+struct CtaTime {
+  double cycles = 0;
+  /// Cycles in which the tensor cores had work.
+  double tensorCycles = 0;
+  /// The loops that issue MMAs.
+  std::vector<LoopTime> loops;
+};
+
+struct LaunchTime {
+  int64_t programs = 0;
+  /// CTAs that share a multiprocessor.
+  int64_t residents = 1;
+  double cycles = 0;
+  double tensorCycles = 0;
+  double seconds = 0;
+  /// The longest program.
+  CtaTime longest;
+};
+
+class KernelClock {
+public:
+  /// `sizes` has a value for each size of `kernel`, and for parameters of type
+  /// index.
+  KernelClock(sm::KernelOp kernel, const llvm::StringMap<int64_t> &sizes,
+              TimingConstants constants = {});
+
+  /// Runs one program, or all programs of one persistent CTA, next to
+  /// `residents - 1` equal CTAs. Fails if control flow depends on values that
+  /// are not known, or if the roles wait for each other.
+  llvm::Expected<CtaTime> timeProgram(int64_t program, int64_t residents) const;
+
+  /// Returns the time of a whole launch.
+  llvm::Expected<LaunchTime> timeLaunch() const;
+
+private:
+  std::optional<int64_t> evaluate(tile::SizeAttr size) const;
+  /// Returns the bytes of all tensors whose sizes are known.
+  double getTensorBytes() const;
+
+  sm::KernelOp kernel;
+  llvm::StringMap<int64_t> sizes;
+  TimingConstants constants;
+};
+
+} // namespace tessera::timing
+
+#endif // TESSERA_TIMING_KERNELCLOCK_H

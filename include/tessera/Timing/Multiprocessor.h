@@ -1,0 +1,143 @@
+//===- Multiprocessor.h - Discrete events of a multiprocessor ---*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The units of a multiprocessor over time, without values. Agents (warpgroups,
+// or single warps) do pieces of work, issue MMAs, start copies and wait. Agents
+// that use a unit at the same time share it:
+//
+// - Register work demands cycles of several units (issue slots, FMA, ALU, …). A
+//   warp issues in order, so alone a piece takes the sum of its units. If the
+//   agents demand more of a unit than there is, their pieces slow down in
+//   proportion.
+// - The tensor cores serve the warpgroups that have MMAs in flight in turn,
+//   instruction by instruction: each gets an equal share of the cycles. The
+//   MMAs of one warpgroup run in the order of their issue.
+// - The copy engine serves copies in the order of their start.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TIMING_MULTIPROCESSOR_H
+#define TESSERA_TIMING_MULTIPROCESSOR_H
+
+#include "tessera/Support/LLVM.h"
+#include "tessera/Timing/TimingConstants.h"
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <queue>
+#include <vector>
+
+namespace tessera::timing {
+
+/// The units that register work takes, in cycles.
+enum class Unit : unsigned { Issue, Fma, Alu, Special, Shared, Thread };
+inline constexpr unsigned kNumUnits = 6;
+
+/// Cycles of each unit, if the work has the unit alone, and a latency at the
+/// end that no other work of the agent hides.
+struct Work {
+  std::array<double, kNumUnits> units = {};
+  double latency = 0;
+  /// The share of the schedulers on which the agent has warps.
+  double share = 1;
+
+  double &operator[](Unit unit) { return units[unsigned(unit)]; }
+  double operator[](Unit unit) const { return units[unsigned(unit)]; }
+  Work &operator+=(const Work &other);
+  /// Returns the sum of the units' cycles, without issue slots.
+  double getUnitTime() const;
+  /// Returns the cycles that the work takes alone.
+  double getTime() const;
+};
+
+class Multiprocessor {
+public:
+  using AgentId = unsigned;
+  using Action = std::function<void()>;
+
+  explicit Multiprocessor(const TimingConstants &constants)
+      : constants(constants) {}
+
+  double getTime() const { return time; }
+
+  AgentId addAgent();
+
+  /// Does `work`, and then calls `done`.
+  void work(AgentId agent, const Work &work, Action done);
+  /// Calls `action` after `cycles`.
+  void after(double cycles, Action action);
+  /// Issues `count` wgmmas of `cycles` each as one group. Calls `issued` when
+  /// the last of them is in the queue of the warpgroup.
+  void issue(AgentId agent, double count, double cycles, Action issued);
+  /// Calls `done` when at most `left` groups of the agent are in flight.
+  void await(AgentId agent, size_t left, Action done);
+  /// Moves `bytes` by the copy engine, at `rate` bytes per cycle, and calls
+  /// `done` when they have arrived.
+  void copy(double bytes, double rate, double latency, Action done);
+
+  /// Runs until nothing is left to do.
+  void run();
+
+  /// Cycles in which the tensor cores had work.
+  double getTensorTime() const { return tensorTime; }
+
+private:
+  struct Group {
+    /// Cycles on the tensor cores that are left.
+    double left;
+    double instruction;
+    double start;
+  };
+  struct Agent {
+    bool isWorking = false;
+    Work work;
+    double alone = 0;
+    /// The share of the work that is left.
+    double left = 0;
+    Action done;
+
+    std::deque<Group> groups;
+    /// Groups that have left the tensor cores, but have not been seen yet.
+    size_t retiring = 0;
+    Action issued;
+    Action awaited;
+    size_t awaitedLeft = 0;
+  };
+  struct Event {
+    double time;
+    uint64_t number;
+    Action action;
+    bool operator<(const Event &other) const {
+      return time != other.time ? time > other.time : number > other.number;
+    }
+  };
+
+  /// Returns the rate at which the work of `agent` proceeds, per cycle.
+  double getRate(const Agent &agent) const;
+  /// Returns how much longer `unit` takes at this time.
+  double getSlowdown(Unit unit) const;
+  /// Returns the share of its full rate at which the MMA of `agent` proceeds.
+  double getMmaRate(const Agent &agent) const;
+  bool isServed(const Agent &agent) const;
+  /// Returns how many wgmmas of a warpgroup may wait.
+  double getQueueShare() const;
+  void advance(double cycles);
+  void check(AgentId agent);
+
+  TimingConstants constants;
+  double time = 0;
+  double tensorTime = 0;
+  double copyFree = 0;
+  uint64_t numEvents = 0;
+  std::vector<Agent> agents;
+  std::priority_queue<Event> events;
+};
+
+} // namespace tessera::timing
+
+#endif // TESSERA_TIMING_MULTIPROCESSOR_H

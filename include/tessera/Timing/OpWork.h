@@ -1,0 +1,39 @@
+//===- OpWork.h - Demands of operations on units ----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The instructions that an operation becomes, counted per thread, and the time
+// that they take. Elements of 16 bits are computed as f32, one by one. Scalars
+// cost nothing: the uniform datapath computes them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TIMING_OPWORK_H
+#define TESSERA_TIMING_OPWORK_H
+
+#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Timing/Multiprocessor.h"
+
+namespace tessera::timing {
+
+/// Returns the work of `op` in registers and shared memory for one agent, which
+/// is one of `agents` that execute it together. Waits, MMAs and copies are not
+/// work.
+Work getWork(Operation *op, int64_t agents, const TimingConstants &constants);
+
+/// The wgmmas of one warpgroup.
+struct MmaWork {
+  double count = 0;
+  double cycles = 0;
+};
+
+/// Returns the wgmmas that `op` issues on each of `warpgroups` warpgroups.
+MmaWork getMmaWork(sm::MmaIssueOp op, int64_t warpgroups,
+                   const TimingConstants &constants);
+
+} // namespace tessera::timing
+
+#endif // TESSERA_TIMING_OPWORK_H

@@ -1,0 +1,129 @@
+//===- TimingConstants.h - Durations on a multiprocessor --------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Cycles of instructions and of synchronisation, as measured by
+// gpu/timing/microbench.py (gpu/results/*-microbench.json).
+// docs/design/clock.md explains their use. "Row" names the measurement of a
+// constant; "estimate" means that none is recorded.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_TIMING_TIMINGCONSTANTS_H
+#define TESSERA_TIMING_TIMINGCONSTANTS_H
+
+namespace tessera::timing {
+
+/// For sm_90a, measured on an H200.
+struct TimingConstants {
+  //===--------------------------------------------------------------------===//
+  // Register work: cycles of one scheduler for an instruction of a warp
+  //===--------------------------------------------------------------------===//
+
+  /// Any instruction takes one issue slot. Addresses, predicates and moves come
+  /// in addition to the counted instructions; share by the machine code of
+  /// forward attention (sass.py).
+  double issue = 1.25;
+  /// Rows ffma, fmul, fadd: 1.03.
+  double fma = 1;
+  /// Rows fmax2, lop, convert, select (two instructions): 2.03 for each one.
+  double alu = 2;
+  /// Row iadd: 1.03.
+  double add = 1;
+  /// Row imad: 2.01.
+  double integerProduct = 2;
+  /// Rows ex2, log2: 8.0.
+  double special = 8;
+  /// Row shuffle: 4.04; its latency is 24.
+  double shuffle = 4, shuffleLatency = 24;
+  /// Latency of an instruction before a wait. Rows ffma, fmax2: 4. Row ex2: 17.
+  double latency = 20;
+
+  //===--------------------------------------------------------------------===//
+  // MMAs of a warpgroup
+  //===--------------------------------------------------------------------===//
+
+  /// Multiplications of a multiprocessor per cycle in 16 bits. Row product,
+  /// n = 256: 128.2 cycles for 64 x 256 x 16.
+  double mmaRate = 2048;
+  /// Cycles of a wgmma of n columns are at least n / 2. With A in shared memory
+  /// they are at least 16 + n / 4 (rows n = 8, 16, 32: 18.2, 20.2, 24.2); with
+  /// A in registers at least 13.5 (rows n = 8, 16).
+  double mmaSharedBase = 16, mmaSharedPerColumn = 0.25, mmaRegisterBase = 13.5;
+  /// From the last cycle of a group to the warps that await it. Rows "product
+  /// awaited" minus "product issued", group of 1, minus n / 2: 43 to 46.
+  double mmaLatency = 44;
+  /// From the issue to the first cycle on the tensor cores; estimate from the
+  /// rows with A in registers and one warpgroup, which drain after 16 products:
+  /// 70 to 108 cycles in all.
+  double mmaStart = 30;
+  /// wgmmas that are in flight; all warpgroups share the places. The issue of
+  /// another one blocks the warpgroup. Rows "product issued" and "awaited",
+  /// group of 16: about 7 of one warpgroup. Two warpgroups have half of the
+  /// places each (gpu/experiments/trace_events.py).
+  double mmaQueue = 7;
+
+  /// Register work and MMAs slow each other down. Rows "product" and "work"
+  /// beside fma, n = 64, 128, 256: while an MMA runs, an instruction takes 1.4
+  /// to 1.76 cycles of the scheduler instead of 1.03, and each wgmma takes 10 to
+  /// 14 cycles more if the schedulers are busy.
+  double issueBesideMma = 1.55, mmaBesideIssue = 12;
+  /// Cycles of a warpgroup before the first wgmma of a group: descriptors,
+  /// WARPGROUP.ARRIVE; estimate.
+  double mmaSetup = 30;
+
+  //===--------------------------------------------------------------------===//
+  // Shared memory
+  //===--------------------------------------------------------------------===//
+
+  /// Bytes per cycle of a multiprocessor. Rows "shared load", "shared store",
+  /// "stmatrix": 127.5. Operands of MMAs do not count (row "shared load 16
+  /// beside bf16 n=64": 112 bytes per cycle together with the products).
+  double sharedRate = 128;
+  /// Cycles from a load to its use; estimate.
+  double sharedLatency = 30;
+  /// Row "proxy fence", stores = 8: 204 cycles with 64 cycles of stores, and
+  /// the drain of the stores.
+  double fence = 75;
+
+  //===--------------------------------------------------------------------===//
+  // Synchronisation
+  //===--------------------------------------------------------------------===//
+
+  /// Row "mbarrier hand-over": 70.6 cycles from one warp to the other.
+  double mbarrier = 70;
+  /// A wait for a phase that is complete, by trace_events.py: 55 to 70.
+  double readyWait = 60;
+  /// Row "named barrier", hand-over: 43.3; two warpgroups meet: 40.7;
+  /// one: 20.7.
+  double handOver = 43, meeting = 41, ownMeeting = 21;
+
+  //===--------------------------------------------------------------------===//
+  // Global memory, by multiprocessor
+  //===--------------------------------------------------------------------===//
+
+  /// Latency of a copy by the copy engine. Row "copy latency", 256 bytes from
+  /// L2: 390; 16 384 bytes: 567.
+  double copyLatency = 390;
+  /// Bytes per cycle of one multiprocessor. Row "copy rate", all CTAs, 16 384
+  /// bytes: 63 for the same pieces, 33.6 for own pieces. Tiles are shared by
+  /// many CTAs.
+  double copyRate = 63;
+  /// Row "load latency": 291 from L2.
+  double loadLatency = 290;
+  /// Bytes per cycle of loads and stores by threads; estimate.
+  double threadRate = 64;
+  /// Row "bulk add rate", all CTAs: 16.2 bytes per cycle.
+  double addRate = 16.2;
+  /// Row "copy rate", all CTAs, memory: 18.8 bytes per cycle.
+  double memoryRate = 18.8;
+  /// Start and end of a CTA; estimate.
+  double ctaStart = 1000, ctaEnd = 300;
+};
+
+} // namespace tessera::timing
+
+#endif // TESSERA_TIMING_TIMINGCONSTANTS_H

@@ -1,0 +1,465 @@
+//===- AgentRun.cpp - Execution of a role without tiles -------------------===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CtaRun.h"
+
+#include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Timing/OpWork.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+using namespace tessera::timing;
+
+AgentRun::AgentRun(CtaRun &run, CtaState &cta, RoleOp role, unsigned warpgroup,
+                   unsigned peers, bool isRecorded)
+    : run(run), cta(cta), role(role), warpgroup(warpgroup), peers(peers),
+      isRecorded(isRecorded), id(run.machine.addAgent()) {
+  int64_t all = role ? role.getWarps() : run.kernel.getWarps();
+  warps = role && role.getElected() ? 1 : llvm::divideCeil(all, int64_t(peers));
+  Block &body = run.kernel.getBody().front();
+  frames.push_back({run.kernel, &body, body.begin()});
+  for (auto [index, param] : llvm::enumerate(run.kernel.getParams()))
+    if (std::optional<int64_t> size =
+            run.getSize(run.kernel.getParamName(index)))
+      scalars[param] = *size;
+}
+
+std::optional<int64_t> AgentRun::get(Value value) const {
+  auto found = scalars.find(value);
+  if (found != scalars.end())
+    return found->second;
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    if (auto integer = dyn_cast<IntegerAttr>(constant.getValue()))
+      return integer.getType().isInteger(1) ? integer.getValue().getZExtValue()
+                                            : integer.getInt();
+  return std::nullopt;
+}
+
+void AgentRun::copy(Value to, Value from) {
+  if (std::optional<int64_t> number = get(from))
+    scalars[to] = *number;
+  else
+    scalars.erase(to);
+  auto found = ready.find(from);
+  if (found != ready.end())
+    ready[to] = found->second;
+}
+
+/// Evaluates `op` on integers by its folder.
+void AgentRun::evaluate(Operation *op) {
+  if (auto size = dyn_cast<tile::SizeOp>(op)) {
+    if (auto value = size.getSize().evaluate(
+            [&](StringRef name) { return run.getSize(name); }))
+      scalars[size] = *value;
+    else
+      run.fail(op, "the sizes do not determine " + size.getSize().str());
+    return;
+  }
+  if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
+    return;
+  Value result = op->getResult(0);
+  auto select = dyn_cast<arith::SelectOp>(op);
+  if (select) {
+    if (std::optional<int64_t> condition = get(select.getCondition()))
+      copy(result, *condition ? select.getTrueValue() : select.getFalseValue());
+    return;
+  }
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    std::optional<int64_t> number = get(operand);
+    operands.push_back(number && operand.getType().isIntOrIndex()
+                           ? IntegerAttr::get(operand.getType(), *number)
+                           : Attribute());
+  }
+  SmallVector<OpFoldResult> results;
+  if (failed(op->fold(operands, results)) || results.size() != 1)
+    return;
+  if (auto value = dyn_cast<Value>(results.front()))
+    copy(result, value);
+  else if (auto number =
+               dyn_cast_or_null<IntegerAttr>(cast<Attribute>(results.front())))
+    scalars[result] = number.getType().isInteger(1)
+                          ? number.getValue().getZExtValue()
+                          : number.getValue().getSExtValue();
+}
+
+bool AgentRun::flush(Multiprocessor::Action action) {
+  Work work = pending;
+  pending = Work();
+  run.machine.work(id, work, std::move(action));
+  return false;
+}
+
+bool AgentRun::flushAndContinue() {
+  return flush([this] { step(); });
+}
+
+void AgentRun::step() {
+  while (!run.hasFailed()) {
+    Frame &frame = frames.back();
+    if (frame.next == frame.block->end()) {
+      // Kernels and roles have no terminator.
+      frames.pop_back();
+      if (!frames.empty())
+        continue;
+      place = nullptr;
+      flush([this] { done = true; });
+      return;
+    }
+    place = &*frame.next++;
+    if (!execute(place))
+      return;
+  }
+}
+
+bool AgentRun::enterLoop(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    std::optional<int64_t> lower = get(loop.getLowerBound()),
+                           upper = get(loop.getUpperBound()),
+                           step = get(loop.getStep());
+    if (!lower || !upper || !step || *step <= 0) {
+      run.fail(op, "the number of iterations is not known");
+      return false;
+    }
+    if (*lower >= *upper) {
+      for (auto [result, init] :
+           llvm::zip(loop.getResults(), loop.getInitArgs()))
+        copy(result, init);
+      return true;
+    }
+    for (auto [argument, init] :
+         llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+      copy(argument, init);
+    scalars[loop.getInductionVar()] = *lower;
+    Frame frame{op,     loop.getBody(), loop.getBody()->begin(),
+                *lower, *upper,         *step};
+    bool multiplies = false;
+    for (Operation &inside : *loop.getBody())
+      multiplies |= isa<MmaIssueOp>(inside);
+    if (isRecorded && multiplies) {
+      frame.record = run.loops.size();
+      run.loops.push_back({op, role, warpgroup, {}});
+    }
+    frames.push_back(frame);
+    return true;
+  }
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    std::optional<int64_t> condition = get(branch.getCondition());
+    // A vote asks for something rare.
+    bool isTaken =
+        condition.value_or(!branch.getCondition().getDefiningOp<AnyOp>());
+    Region &region = isTaken ? branch.getThenRegion() : branch.getElseRegion();
+    if (!region.empty())
+      frames.push_back({op, &region.front(), region.front().begin()});
+    return true;
+  }
+  auto loop = cast<scf::WhileOp>(op);
+  for (auto [argument, init] :
+       llvm::zip(loop.getBeforeArguments(), loop.getInits()))
+    copy(argument, init);
+  frames.push_back({op, loop.getBeforeBody(), loop.getBeforeBody()->begin()});
+  return true;
+}
+
+/// Copies `from` to `to`, all at once.
+template <typename To, typename From, typename Copy, typename Get>
+static void copyAll(To to, From from, Copy copy, Get get) {
+  SmallVector<std::optional<int64_t>> numbers;
+  for (Value value : from)
+    numbers.push_back(get(value));
+  for (auto [target, number] : llvm::zip(to, numbers))
+    copy(target, number);
+}
+
+bool AgentRun::finishBlock(Operation *terminator) {
+  Frame &frame = frames.back();
+  auto assign = [&](auto to, auto from) {
+    copyAll(
+        to, from,
+        [&](Value target, std::optional<int64_t> number) {
+          if (number)
+            scalars[target] = *number;
+          else
+            scalars.erase(target);
+        },
+        [&](Value value) { return get(value); });
+  };
+  if (auto condition = dyn_cast<scf::ConditionOp>(terminator)) {
+    auto loop = cast<scf::WhileOp>(frame.owner);
+    std::optional<int64_t> again = get(condition.getCondition());
+    if (!again) {
+      run.fail(loop, "the number of iterations is not known");
+      return false;
+    }
+    if (!*again) {
+      assign(loop.getResults(), condition.getArgs());
+      frames.pop_back();
+      return true;
+    }
+    assign(loop.getAfterArguments(), condition.getArgs());
+    frame.block = loop.getAfterBody();
+    frame.next = frame.block->begin();
+    return true;
+  }
+  if (auto loop = dyn_cast<scf::WhileOp>(frame.owner)) {
+    assign(loop.getBeforeArguments(), terminator->getOperands());
+    frame.block = loop.getBeforeBody();
+    frame.next = frame.block->begin();
+    return true;
+  }
+  auto loop = dyn_cast<scf::ForOp>(frame.owner);
+  if (!loop) {
+    assign(frame.owner->getResults(), terminator->getOperands());
+    frames.pop_back();
+    return true;
+  }
+  if (frame.record)
+    run.loops[*frame.record].ends.push_back(run.machine.getTime());
+  frame.index += frame.step;
+  if (frame.index >= frame.upper) {
+    assign(loop.getResults(), terminator->getOperands());
+    frames.pop_back();
+    return true;
+  }
+  assign(loop.getRegionIterArgs(), terminator->getOperands());
+  scalars[loop.getInductionVar()] = frame.index;
+  frame.next = frame.block->begin();
+  return true;
+}
+
+bool AgentRun::execute(Operation *op) {
+  // Waits for operands that are still loaded.
+  double latest = 0;
+  for (Value operand : op->getOperands()) {
+    auto found = ready.find(operand);
+    if (found == ready.end() || isa<MmaIssueOp>(op))
+      continue;
+    latest = std::max(latest, found->second);
+    ready.erase(found);
+  }
+  if (latest > run.machine.getTime()) {
+    --frames.back().next;
+    return flush([this, latest] {
+      run.machine.after(std::max(0.0, latest - run.machine.getTime()),
+                        [this] { step(); });
+    });
+  }
+  if (auto inner = dyn_cast<RoleOp>(op)) {
+    if (inner == role)
+      frames.push_back(
+          {op, &inner.getBody().front(), inner.getBody().front().begin()});
+    return true;
+  }
+  if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op))
+    return enterLoop(op);
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return op->getBlock()->getParentOp() == run.kernel || finishBlock(op);
+  if (op->getNumRegions() > 0) {
+    run.fail(op, "the clock does not know this operation");
+    return false;
+  }
+  return synchronise(op);
+}
+
+bool AgentRun::synchronise(Operation *op) {
+  Multiprocessor &machine = run.machine;
+  const TimingConstants &constants = run.constants;
+  auto goOn = [this] { step(); };
+  /// The key of a barrier, and its number; the first one if it is not known.
+  auto getIndex = [&](Value index) { return get(index).value_or(0); };
+  auto arrive = [&](Value barrier, int64_t index, int64_t count, double bytes) {
+    auto alloc = barrier.getDefiningOp<MbarrierAllocOp>();
+    run.arrive(cta, alloc, index, count, alloc.getArrivals(), bytes);
+  };
+
+  return TypeSwitch<Operation *, bool>(op)
+      .Case([&](MmaIssueOp issue) {
+        pending.latency += constants.mmaSetup;
+        return flush([this, issue, goOn] {
+          MmaWork mma = getMmaWork(issue, peers, run.constants);
+          run.machine.issue(id, mma.count, mma.cycles, goOn);
+        });
+      })
+      .Case<MmaAwaitOp, MmaRetireOp>([&](auto await) {
+        size_t left = await.getLeave();
+        return flush([this, left, goOn] { run.machine.await(id, left, goOn); });
+      })
+      .Case([&](MbarrierWaitOp wait) {
+        void *key = wait.getBarrier().getDefiningOp();
+        int64_t index = getIndex(wait.getIndex()),
+                parity = getIndex(wait.getParity());
+        return flush([this, key, index, parity, goOn] {
+          BarrierState &state = cta.barriers[{key, index}];
+          if ((state.phases & 1) != parity)
+            run.machine.after(run.constants.readyWait, goOn);
+          else
+            state.waiters.push_back({parity, goOn});
+        });
+      })
+      .Case([&](MbarrierArriveOp arrival) {
+        Value barrier = arrival.getBarrier();
+        int64_t index = getIndex(arrival.getIndex());
+        int64_t count = arrival.getWarps()     ? warps
+                        : arrival.getFetches() ? warps * 32
+                        : arrival.getCluster() ? run.kernel.getClusterSize()
+                                               : 1;
+        double delay = arrival.getFetches()
+                           ? std::max(0.0, fetched - machine.getTime())
+                           : 0;
+        return flush([this, barrier, index, count, delay, arrive, goOn] {
+          if (delay > 0)
+            run.machine.after(delay, [=] { arrive(barrier, index, count, 0); });
+          else
+            arrive(barrier, index, count, 0);
+          goOn();
+        });
+      })
+      .Case([&](MbarrierExpectOp expect) {
+        arrive(expect.getBarrier(), getIndex(expect.getIndex()), 0,
+               expect.getBytes());
+        arrive(expect.getBarrier(), getIndex(expect.getIndex()), 1, 0);
+        return true;
+      })
+      .Case([&](TmaLoadOp load) {
+        Value barrier = load.getBarrier();
+        int64_t index = getIndex(load.getIndex());
+        double bytes = load.getTile().getType().getBytes();
+        machine.copy(bytes, constants.copyRate, constants.copyLatency,
+                     [arrive, barrier, index, bytes] {
+                       arrive(barrier, index, 0, -bytes);
+                     });
+        return true;
+      })
+      .Case([&](CopyStoreOp store) {
+        double bytes = store.getValue().getType().getBytes();
+        machine.after(
+            bytes / (store.getAdd() ? constants.addRate : constants.copyRate),
+            goOn);
+        return false;
+      })
+      .Case([&](FetchStartOp fetch) {
+        fetched = std::max(fetched, machine.getTime() + constants.loadLatency);
+        return true;
+      })
+      .Case([&](LoadOp load) {
+        pending += getWork(op, peers, constants);
+        if (isRegisterTile(load.getType()))
+          ready[load] = machine.getTime() + constants.loadLatency;
+        return true;
+      })
+      .Case([&](SmemLoadOp load) {
+        pending += getWork(op, peers, constants);
+        ready[load] = machine.getTime() + constants.sharedLatency;
+        return true;
+      })
+      .Case([&](FenceOp) {
+        pending.latency += constants.fence;
+        return flushAndContinue();
+      })
+      .Case([&](BarrierOp) {
+        if (peers == 1) {
+          pending.latency +=
+              role && role.getElected() ? 0 : constants.ownMeeting;
+          return true;
+        }
+        return flush([this, goOn] {
+          auto &waiting = cta.meetings[role ? role.getOperation()
+                                            : run.kernel.getOperation()];
+          waiting.push_back(goOn);
+          if (waiting.size() < peers)
+            return;
+          auto all = std::move(waiting);
+          waiting.clear();
+          for (auto &action : all)
+            run.machine.after(run.constants.meeting, std::move(action));
+        });
+      })
+      .Case([&](PingPongStartOp) {
+        if (warpgroup + 1 == peers)
+          ++next->turns;
+        return true;
+      })
+      .Case([&](PingPongWaitOp) {
+        return flush([this, goOn] {
+          if (turns > 0) {
+            --turns;
+            return goOn();
+          }
+          waitsForTurn = goOn;
+        });
+      })
+      .Case([&](PingPongPassOp) {
+        return flush([this, goOn] {
+          AgentRun *other = next;
+          run.machine.after(run.constants.handOver, [other] {
+            ++other->turns;
+            if (!other->waitsForTurn)
+              return;
+            --other->turns;
+            auto action = std::move(other->waitsForTurn);
+            other->waitsForTurn = nullptr;
+            action();
+          });
+          goOn();
+        });
+      })
+      .Case([&](ProgramIdOp number) {
+        scalars[number] = run.program;
+        return true;
+      })
+      .Case([&](CtaCountOp count) {
+        scalars[count] = run.getCtaCount();
+        return true;
+      })
+      .Case([&](CtaRankOp rank) {
+        scalars[rank] = 0;
+        return true;
+      })
+      .Case([&](NextProgramOp next) {
+        // The other CTAs take as many programs.
+        cta.nextProgram += run.getCtaCount();
+        scalars[next] = run.program + cta.nextProgram;
+        pending.latency += 2 * constants.loadLatency;
+        return flushAndContinue();
+      })
+      .Case([&](WordsStoreOp store) {
+        if (std::optional<int64_t> number = get(store.getNumber()))
+          cta.words[{store.getWords().getDefiningOp(),
+                     getIndex(store.getIndex())}] = *number;
+        return true;
+      })
+      .Case([&](WordsLoadOp load) {
+        auto found = cta.words.find(
+            {load.getWords().getDefiningOp(), getIndex(load.getIndex())});
+        if (found != cta.words.end())
+          scalars[load] = found->second;
+        pending.latency += constants.sharedLatency;
+        return flushAndContinue();
+      })
+      .Case([&](SlotAfterOp after) {
+        if (std::optional<int64_t> index = get(after.getIndex()))
+          scalars[after] = (*index + after.getDistance()) % after.getCount();
+        return true;
+      })
+      .Default([&](Operation *) {
+        if (op->getNumResults() == 1 &&
+            op->getResult(0).getType().isIntOrIndex())
+          evaluate(op);
+        Work work = getWork(op, peers, constants);
+        if (warps < 4)
+          work.share = double(warps) / 4;
+        bool ends = isa<ConvertOp, ReduceOp, TmaStoreOp, AnyOp>(op) &&
+                    work.latency > constants.latency;
+        pending += work;
+        return ends ? flushAndContinue() : true;
+      });
+}

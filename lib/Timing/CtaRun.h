@@ -1,0 +1,140 @@
+//===- CtaRun.h - Execution of a CTA without tiles --------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The agents of one or several equal CTAs on a Multiprocessor. An agent runs
+// the operations of its role: scalars have values, tiles have the time at which
+// they are ready. Work between two operations that synchronise is one piece,
+// since ptxas orders instructions freely between them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_TIMING_CTARUN_H
+#define TESSERA_LIB_TIMING_CTARUN_H
+
+#include "tessera/Timing/KernelClock.h"
+#include "tessera/Timing/Multiprocessor.h"
+
+#include <list>
+#include <map>
+
+namespace tessera::timing {
+
+class AgentRun;
+
+/// One mbarrier.
+struct BarrierState {
+  int64_t arrivals = 0;
+  double pendingBytes = 0;
+  int64_t phases = 0;
+  std::vector<std::pair<int64_t, Multiprocessor::Action>> waiters;
+};
+
+/// What the agents of a CTA share.
+struct CtaState {
+  std::map<std::pair<void *, int64_t>, BarrierState> barriers;
+  /// Numbers in shared memory.
+  std::map<std::pair<void *, int64_t>, int64_t> words;
+  /// By role: the agents that have come to its barrier, and their
+  /// continuations.
+  llvm::DenseMap<Operation *, std::vector<Multiprocessor::Action>> meetings;
+  int64_t nextProgram = 0;
+};
+
+class CtaRun {
+public:
+  CtaRun(sm::KernelOp kernel, const llvm::StringMap<int64_t> &sizes,
+         const TimingConstants &constants, int64_t residents);
+  ~CtaRun();
+
+  llvm::Expected<CtaTime> run(int64_t program);
+
+  std::optional<int64_t> getSize(StringRef name) const;
+  int64_t getCtaCount() const;
+  /// Notes why the run cannot go on.
+  void fail(Operation *op, const Twine &reason);
+  bool hasFailed() const { return !failure.empty(); }
+
+  void arrive(CtaState &cta, void *barrier, int64_t index, int64_t count,
+              int64_t expected, double bytes);
+
+  sm::KernelOp kernel;
+  const llvm::StringMap<int64_t> &sizes;
+  TimingConstants constants;
+  int64_t residents;
+  int64_t program = 0;
+  Multiprocessor machine;
+  std::vector<LoopTime> loops;
+
+private:
+  std::string failure;
+  std::list<CtaState> ctas;
+  std::vector<std::unique_ptr<AgentRun>> agents;
+};
+
+/// One agent of a CTA.
+class AgentRun {
+public:
+  AgentRun(CtaRun &run, CtaState &cta, sm::RoleOp role, unsigned warpgroup,
+           unsigned peers, bool isRecorded);
+
+  /// Runs until the agent waits.
+  void step();
+
+  bool isDone() const { return done; }
+  Operation *getPlace() const { return place; }
+
+  /// The agent that has its turn after this one, and whether it is this one's.
+  AgentRun *next = nullptr;
+  int64_t turns = 0;
+  Multiprocessor::Action waitsForTurn;
+
+private:
+  struct Frame {
+    Operation *owner;
+    Block *block;
+    Block::iterator next;
+    int64_t index = 0, upper = 0, step = 1;
+    /// The place of the loop in `CtaRun::loops`, if it is recorded.
+    std::optional<size_t> record = std::nullopt;
+  };
+
+  /// Each returns false if the agent has to wait; it then goes on by itself.
+  bool execute(Operation *op);
+  bool enterLoop(Operation *op);
+  bool finishBlock(Operation *terminator);
+  bool synchronise(Operation *op);
+
+  std::optional<int64_t> get(Value value) const;
+  void copy(Value to, Value from);
+  void evaluate(Operation *op);
+  /// Does the pending work first, and then calls `action`.
+  bool flush(Multiprocessor::Action action);
+  /// As `flush`, and goes on with the next operation afterwards.
+  bool flushAndContinue();
+
+  CtaRun &run;
+  CtaState &cta;
+  sm::RoleOp role;
+  unsigned warpgroup, peers;
+  bool isRecorded;
+  bool done = false;
+  Operation *place = nullptr;
+  Multiprocessor::AgentId id;
+  /// Warps of the agent, and their share of the schedulers.
+  int64_t warps;
+  Work pending;
+  llvm::DenseMap<Value, int64_t> scalars;
+  /// When tiles that were loaded are ready.
+  llvm::DenseMap<Value, double> ready;
+  /// When the fetches of the agent are complete.
+  double fetched = 0;
+  SmallVector<Frame> frames;
+};
+
+} // namespace tessera::timing
+
+#endif // TESSERA_LIB_TIMING_CTARUN_H

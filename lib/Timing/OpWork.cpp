@@ -1,0 +1,211 @@
+//===- OpWork.cpp - Demands of operations on units ------------------------===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tessera/Timing/OpWork.h"
+
+#include "tessera/Dialect/SM/IR/Exchange.h"
+#include "tessera/Dialect/SM/IR/ProductShape.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace tessera;
+using namespace tessera::sm;
+using namespace tessera::timing;
+
+/// Returns the elements of `type` that a thread holds, copies included; 0 for
+/// scalars.
+static double countElements(Type type) {
+  return isRegisterTile(type) ? getLayout(type).getSize(layout::kRegister) : 0;
+}
+
+/// Instructions of one element.
+struct Instructions {
+  double fma = 0, alu = 0, add = 0, special = 0, integerProduct = 0;
+};
+
+static Instructions getInstructions(Operation *op) {
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  bool isNarrow =
+      isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+  return TypeSwitch<Operation *, Instructions>(op)
+      .Case<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp>(
+          [&](auto) {
+            return Instructions{.fma = 1, .alu = isNarrow ? 1. : 0.};
+          })
+      .Case<math::Exp2Op, math::Log2Op, math::RsqrtOp, math::SqrtOp,
+            math::TanhOp>([](auto) { return Instructions{.special = 1}; })
+      .Case<math::ExpOp, math::LogOp>(
+          [](auto) { return Instructions{.fma = 1, .special = 1}; })
+      .Case([](arith::DivFOp) {
+        return Instructions{.fma = 6, .alu = 1, .special = 1};
+      })
+      .Case<math::ErfOp>(
+          [](auto) { return Instructions{.fma = 14, .alu = 4, .special = 1}; })
+      // Two elements of 16 bits become one register.
+      .Case([](arith::TruncFOp) { return Instructions{.alu = 0.5}; })
+      .Case([](arith::ExtFOp) { return Instructions{.alu = 1}; })
+      .Case<arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(
+          [](auto) { return Instructions{.special = 1}; })
+      .Case<arith::AddIOp, arith::SubIOp>(
+          [](auto) { return Instructions{.add = 1}; })
+      .Case([](arith::MulIOp) { return Instructions{.integerProduct = 1}; })
+      .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+            arith::FloorDivSIOp>([](auto) {
+        return Instructions{.alu = 8, .special = 1, .integerProduct = 4};
+      })
+      // Comparisons of positions and selections of constants.
+      .Default([](Operation *) { return Instructions{.alu = 1}; });
+}
+
+/// Constants, repetitions and positions take no instructions of their own.
+static bool isFree(Operation *op) {
+  return isa<arith::ConstantOp, tensor::SplatOp, ExpandDimsOp, BroadcastOp,
+             TransposeOp, IndicesOp>(op) ||
+         op->getNumResults() == 0 ||
+         !isRegisterTile(op->getResult(0).getType());
+}
+
+/// Returns the cycles in which `bytes` of all agents pass shared memory.
+static Work getShared(int64_t bytes, int64_t agents,
+                      const TimingConstants &constants) {
+  Work work;
+  work[Unit::Shared] = double(bytes) / agents / constants.sharedRate;
+  work[Unit::Issue] = work[Unit::Shared];
+  return work;
+}
+
+static int64_t getBytes(Type type) {
+  auto tile = cast<ShapedType>(type);
+  return tile.getNumElements() * getElementBytes(tile.getElementType());
+}
+
+static Work getReduce(ReduceOp op, int64_t agents,
+                      const TimingConstants &constants) {
+  Work work;
+  double from = countElements(op.getSource().getType());
+  double to = countElements(op.getType());
+  bool isSum = op.getKind() == tile::ReduceKind::Sum;
+  auto combine = [&](double count) {
+    work[Unit::Issue] += count * constants.issue;
+    work[isSum ? Unit::Fma : Unit::Alu] +=
+        count * (isSum ? constants.fma : constants.alu);
+  };
+  combine(from);
+  std::optional<ReducePlan> plan = ReducePlan::get(op);
+  if (!plan) {
+    work +=
+        getShared(2 * getBytes(op.getSource().getType()), agents, constants);
+    work.latency = 2 * constants.meeting + constants.sharedLatency;
+    return work;
+  }
+  for (size_t i = 0; i < plan->laneBits.size(); ++i) {
+    work[Unit::Issue] += to * constants.issue;
+    work[Unit::Thread] += to * constants.shuffle;
+    combine(to);
+    work.latency += constants.shuffleLatency;
+  }
+  if (!plan->warpDigits.empty()) {
+    Work shared =
+        getShared(2 * plan->parts * getBytes(op.getType()), agents, constants);
+    double latency = work.latency;
+    work += shared;
+    work.latency = latency + constants.meeting + constants.sharedLatency;
+  }
+  return work;
+}
+
+Work timing::getWork(Operation *op, int64_t agents,
+                     const TimingConstants &constants) {
+  Work work;
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return getReduce(reduce, agents, constants);
+  if (auto load = dyn_cast<SmemLoadOp>(op))
+    return getShared(getBytes(load.getType()) *
+                         getLayout(load.getType()).getNumCopies(),
+                     agents, constants);
+  if (auto store = dyn_cast<SmemStoreOp>(op))
+    return getShared(getBytes(store->getOperand(0).getType()), agents,
+                     constants);
+  if (auto store = dyn_cast<SlotStoreOp>(op))
+    return getShared(getBytes(store.getValue().getType()), agents, constants);
+  if (auto store = dyn_cast<TmaStoreOp>(op)) {
+    work = getShared(getBytes(store.getValue().getType()), agents, constants);
+    work.latency = constants.ownMeeting + constants.fence;
+    return work;
+  }
+  if (auto convert = dyn_cast<ConvertOp>(op)) {
+    if (convert.isScratch() && convert.getSharedBytes() > 0) {
+      work = getShared(2 * getBytes(convert.getType()), agents, constants);
+      work.latency = constants.meeting + constants.sharedLatency;
+    }
+    return work;
+  }
+  if (auto any = dyn_cast<AnyOp>(op)) {
+    work[Unit::Issue] = 2 * constants.issue;
+    work[Unit::Alu] = constants.alu;
+    work.latency = constants.latency;
+    return work;
+  }
+  if (isa<LoadOp, StoreOp, AtomicAddOp>(op)) {
+    Type type = isa<LoadOp>(op) ? op->getResult(0).getType()
+                                : op->getOperand(0).getType();
+    if (isRegisterTile(type)) {
+      work[Unit::Thread] =
+          double(getBytes(type)) / agents / constants.threadRate;
+      work[Unit::Issue] = countElements(type);
+    }
+    return work;
+  }
+  if (auto dot = dyn_cast<DotOp>(op)) {
+    double count = countElements(dot.getType()) * ProductShape::get(dot).length;
+    work[Unit::Fma] = count * constants.fma;
+    work[Unit::Issue] = count * constants.issue;
+    return work;
+  }
+  if (isFree(op) || op->getNumRegions() > 0)
+    return work;
+  double elements = countElements(op->getResult(0).getType());
+  Instructions each = getInstructions(op);
+  auto take = [&](Unit unit, double count, double cycles) {
+    work[unit] += count * elements * cycles;
+    work[Unit::Issue] += count * elements * constants.issue;
+  };
+  take(Unit::Fma, each.fma, constants.fma);
+  take(Unit::Alu, each.alu, constants.alu);
+  take(Unit::Fma, each.add, constants.add);
+  take(Unit::Fma, each.integerProduct, constants.integerProduct);
+  take(Unit::Special, each.special, constants.special);
+  work.latency = constants.latency;
+  return work;
+}
+
+MmaWork timing::getMmaWork(MmaIssueOp op, int64_t warpgroups,
+                           const TimingConstants &constants) {
+  ProductShape shape = ProductShape::get(op);
+  int64_t rows = shape.rows, columns = shape.columns;
+  // The tile is split along its rows, or along its columns if there are not
+  // enough rows (constraint C2 of the op).
+  int64_t rowGroups = rows / 64;
+  if (rowGroups < warpgroups)
+    columns = columns * rowGroups / warpgroups;
+  int64_t ownRows = std::max<int64_t>(1, rowGroups / warpgroups);
+  int64_t step = 32 / getElementBytes(op.getB().getType().getElementType());
+  int64_t parts = llvm::divideCeil(columns, 256);
+  double width = double(columns) / parts;
+  double cycles = width * 64 * 16 / constants.mmaRate;
+  bool isShared = isa<SmemType>(op.getA().getType());
+  cycles = std::max(cycles, isShared ? constants.mmaSharedBase +
+                                           width * constants.mmaSharedPerColumn
+                                     : constants.mmaRegisterBase);
+  return {double(ownRows * parts * llvm::divideCeil(shape.length, step)),
+          cycles};
+}

@@ -1,0 +1,63 @@
+//===- Explanation.cpp - The predicted time of kernels --------------------===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Explanation.h"
+#include "Roofline.h"
+
+#include "tessera/Timing/KernelClock.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+
+const Phase &tools::getExplainedPhase() { return *findPhase("fence"); }
+
+llvm::Expected<llvm::StringMap<int64_t>>
+tools::readSizes(ArrayRef<std::string> texts) {
+  llvm::StringMap<int64_t> sizes;
+  for (StringRef text : texts) {
+    auto [name, value] = text.split('=');
+    int64_t size;
+    if (name.empty() || value.getAsInteger(10, size) || size < 0)
+      return llvm::createStringError("--explain: expected NAME=SIZE, got '" +
+                                     text + "'");
+    sizes[name] = size;
+  }
+  return sizes;
+}
+
+LogicalResult tools::explain(ModuleOp module,
+                             const llvm::StringMap<int64_t> &sizes,
+                             raw_ostream &os) {
+  for (auto kernel : module.getOps<sm::KernelOp>()) {
+    llvm::Expected<timing::LaunchTime> time =
+        timing::KernelClock(kernel, sizes).timeLaunch();
+    if (!time)
+      return kernel.emitError("no time can be predicted: " +
+                              llvm::toString(time.takeError()));
+    os << llvm::formatv("kernel '{0}': {1:f1} us predicted for {2} programs, "
+                        "{3} at a time on each multiprocessor\n",
+                        kernel.getSymName(), time->seconds * 1e6,
+                        time->programs, time->residents);
+    if (time->programs == 0)
+      continue;
+    os << llvm::formatv("  tensor cores are busy for {0:f1} % of the time\n",
+                        100 * time->tensorCycles / time->cycles);
+    llvm::SmallPtrSet<Operation *, 4> printed;
+    for (timing::LoopTime &loop : time->longest.loops)
+      if (double period = loop.getPeriod();
+          period && printed.insert(loop.loop).second)
+        os << llvm::formatv(
+            "  loop at {0}{1}: {2} iterations, {3:f0} cycles each\n",
+            getPlace(loop.loop),
+            loop.role ? ", role '" + loop.role.getName().str() + "'" : "",
+            loop.ends.size(), period);
+  }
+  return success();
+}

@@ -1,0 +1,37 @@
+//===- Explanation.h - The predicted time of kernels ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The output of `tilec --explain`: the time that the clock of the machine
+// (docs/design/clock.md) predicts for a launch with given sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_TOOLS_COMPILE_EXPLANATION_H
+#define TESSERA_LIB_TOOLS_COMPILE_EXPLANATION_H
+
+#include "tessera/Pipelines/Phases.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+
+namespace tessera::tools {
+
+/// Returns the phase whose output is explained.
+const Phase &getExplainedPhase();
+
+/// Reads a list of NAME=SIZE.
+llvm::Expected<llvm::StringMap<int64_t>> readSizes(ArrayRef<std::string> texts);
+
+/// Predicts and prints the time of each kernel of `module`, which has completed
+/// that phase. Emits an error if the sizes do not determine it.
+LogicalResult explain(ModuleOp module, const llvm::StringMap<int64_t> &sizes,
+                      raw_ostream &os);
+
+} // namespace tessera::tools
+
+#endif // TESSERA_LIB_TOOLS_COMPILE_EXPLANATION_H
