@@ -90,9 +90,7 @@ static FailureOr<FetchGroup> makeGroup(ArrayRef<Operation *> ops,
       return fetch.emitError() << "cannot arrive by ring '" << planned.getName()
                                << "' of the plan: " << found.getReason().str();
     group.fetches.push_back(*found);
-    Operation *lastUse = *findLastUse(fetch);
-    if (!group.lastUse || group.lastUse->isBeforeInBlock(lastUse))
-      group.lastUse = lastUse;
+    group.extendTo(*findLastUse(fetch));
   }
   FetchOp place = group.getPlace();
   if (arrivesTogether(group.fetches, place))

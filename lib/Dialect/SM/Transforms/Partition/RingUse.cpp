@@ -23,6 +23,7 @@ static Value makeSlotTile(OpBuilder &builder, Location loc, Value slot,
 static Value makeSize(OpBuilder &builder, Value limit, tile::SizeAttr size,
                       Location loc) {
   if (isSize(limit, size) &&
+      isa_and_present<tile::SizeOp, arith::ConstantOp>(limit.getDefiningOp()) &&
       isa<KernelOp>(limit.getParentBlock()->getParentOp()))
     return limit;
   return tile::SizeOp::create(builder, loc, builder.getIndexType(), size);

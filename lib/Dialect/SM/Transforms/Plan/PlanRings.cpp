@@ -14,10 +14,9 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Checks whether threads bring a load: tensor copies would need aligned rows,
-/// and do not gather.
-static bool isForThreads(FetchOp fetch) {
-  return fetch.getType().getRank() == 1 || getGathered(fetch.getIndices());
+/// Checks whether a load is a large one.
+static bool isTile(FetchOp fetch) {
+  return fetch.getType().getRank() > 1 && !getGathered(fetch.getIndices());
 }
 
 /// The slots that rings in loops keep at least when tiles join them.
@@ -65,8 +64,9 @@ RingPlan sm::addStagedLoads(KernelOp kernel, ProducerLoads &staged,
     staged.revert(fetch);
   };
   for (FetchOp fetch : staged.getFetches()) {
-    OrReason<RingFetch> found = matchFetch(
-        fetch, isForThreads(fetch), staged.getComputed(fetch), isVisible);
+    OrReason<RingFetch> found =
+        matchFetch(fetch, staged.isForThreads(fetch), staged.getComputed(fetch),
+                   isVisible);
     if (found)
       all[fetch] = *found;
     else
@@ -93,8 +93,7 @@ RingPlan sm::addStagedLoads(KernelOp kernel, ProducerLoads &staged,
       break;
     bool hasReverted = false;
     for (FetchOp fetch : staged.getFetches())
-      if (isBesideProducts(staged.getLoad(fetch)) &&
-          all[fetch].isByThreads == areRows) {
+      if (isBesideProducts(staged.getLoad(fetch)) && isTile(fetch) != areRows) {
         revert(fetch, "its ring would take the place of a slot of others");
         hasReverted = true;
       }
@@ -105,7 +104,7 @@ RingPlan sm::addStagedLoads(KernelOp kernel, ProducerLoads &staged,
     if (succeeded(more))
       break;
     for (FetchOp fetch : staged.getFetches())
-      if (all[fetch].isByThreads == areRows)
+      if (isTile(fetch) != areRows)
         revert(fetch, "rings of it and of what products take do not fit into "
                       "the " +
                           Twine(available) +
@@ -116,7 +115,7 @@ RingPlan sm::addStagedLoads(KernelOp kernel, ProducerLoads &staged,
 }
 
 //===----------------------------------------------------------------------===//
-// Tiles after a loop of products
+// Conditions of tensor copies
 //===----------------------------------------------------------------------===//
 
 static bool endsEarly(LoadOp load) {
@@ -124,18 +123,6 @@ static bool endsEarly(LoadOp load) {
     if (mayEndEarly(load, axis))
       return true;
   return false;
-}
-
-/// Checks whether loops of `kernel` write tiles to shared memory, for products
-/// or to be stored: rings of these are planned later, and gain more.
-static bool writesInLoops(KernelOp kernel) {
-  return kernel
-      .walk([](Operation *op) {
-        bool writes = isa<SmemStoreOp, StoreOp, AtomicAddOp, TmaStoreOp>(op);
-        return writes && isInLoop(op) ? WalkResult::interrupt()
-                                      : WalkResult::advance();
-      })
-      .wasInterrupted();
 }
 
 /// Checks whether `wanted` is 0 wherever `known` is: a remainder of the same
@@ -153,14 +140,77 @@ static bool implies(tile::SizeAttr known, tile::SizeAttr wanted) {
   return divisor && of.getRHS().isMultipleOf(divisor.getValue());
 }
 
-void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
-                         ArrayRef<RingFetch> fetches,
-                         ArrayRef<StoreChoice> stores, RefuseLoad refuse) {
+/// Returns the sizes that must be 0 at launch for `fetches` and `stores`.
+static SmallVector<tile::SizeAttr> getConditions(ArrayRef<RingFetch> fetches,
+                                                 ArrayRef<StoreChoice> stores) {
   SmallVector<tile::SizeAttr> conditions;
   for (const RingFetch &fetch : fetches)
     conditions.push_back(fetch.condition);
   for (const StoreChoice &store : stores)
     conditions.push_back(matchTensorStore(store.op)->condition);
+  return conditions;
+}
+
+static bool isImplied(tile::SizeAttr wanted,
+                      ArrayRef<tile::SizeAttr> conditions) {
+  return !wanted || llvm::any_of(conditions, [&](tile::SizeAttr known) {
+    return known && implies(known, wanted);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors in the slots of tiles
+//===----------------------------------------------------------------------===//
+
+/// Checks whether `op` only changes the sign of `load`, which the arithmetic
+/// that uses the result does at no cost.
+static bool isNegated(Operation *op, LoadOp load) {
+  auto negation = dyn_cast<arith::NegFOp>(op);
+  return negation && negation.getOperand() == load.getResult();
+}
+
+void sm::chooseCopiedVectors(MutableArrayRef<StageableLoad> loads,
+                             ArrayRef<RingFetch> fetches,
+                             ArrayRef<StoreChoice> stores) {
+  SmallVector<tile::SizeAttr> conditions = getConditions(fetches, stores);
+  for (StageableLoad &staged : loads) {
+    LoadOp load = staged.load;
+    if (cast<RankedTensorType>(load.getType()).getRank() != 1 ||
+        getGathered(load.getIndices()) || load.getFillAttr() ||
+        endsEarly(load) ||
+        (staged.brought != load && !isNegated(staged.brought, load)) ||
+        load->getParentOfType<KernelOp>().getClusterAxis() ||
+        !findCarrier(load.getResult(), fetches))
+      continue;
+    OrReason<tile::SizeAttr> condition =
+        getTmaCondition(getTarget(load), load.getGlobalType());
+    if (!condition || !isImplied(*condition, conditions))
+      continue;
+    staged.brought = load;
+    staged.isCopiedVector = true;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles after a loop of products
+//===----------------------------------------------------------------------===//
+
+/// Checks whether loops of `kernel` write tiles to shared memory, for products
+/// or to be stored: rings of these are planned later, and gain more.
+static bool writesInLoops(KernelOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        bool writes = isa<SmemStoreOp, StoreOp, AtomicAddOp, TmaStoreOp>(op);
+        return writes && isInLoop(op) ? WalkResult::interrupt()
+                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
+                         ArrayRef<RingFetch> fetches,
+                         ArrayRef<StoreChoice> stores, RefuseLoad refuse) {
+  SmallVector<tile::SizeAttr> conditions = getConditions(fetches, stores);
   llvm::erase_if(loads, [&](const StageableLoad &staged) {
     LoadOp load = staged.load;
     if (cast<RankedTensorType>(load.getType()).getRank() == 1 ||
@@ -179,10 +229,7 @@ void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
     // loads.
     OrReason<tile::SizeAttr> condition =
         getTmaCondition(getTarget(load), load.getGlobalType());
-    if (!condition || !*condition ||
-        llvm::any_of(conditions, [&](tile::SizeAttr known) {
-          return known && implies(known, *condition);
-        }))
+    if (!condition || isImplied(*condition, conditions))
       return false;
     refuse(load, "a tensor copy of it needs " + condition->str() +
                      " to be 0, and nothing else of this kernel does");

@@ -28,12 +28,21 @@ using FitSlots = function_ref<LogicalResult(RingPlan &, int64_t &)>;
 
 /// Adds to `plan`, of `fetches`, what loops of products load for their
 /// arithmetic, as far as other roles can bring it and shared memory holds it.
-/// Rows are brought by threads, since tensor copies would need aligned ones;
-/// other tiles by tensor copies. Loads that stay are removed from `staged`.
+/// Gathers, and vectors that are not copied, are brought by threads; others by
+/// tensor copies. Loads that stay are removed from `staged`.
 RingPlan addStagedLoads(KernelOp kernel, ProducerLoads &staged,
                         ArrayRef<RingFetch> fetches, RingPlan plan,
                         const IsVisible &isVisible, FitSlots fitSlots,
                         RefuseLoad refuse);
+
+/// Chooses the vectors of `loads` that tensor copies bring in the slots of
+/// tiles, and not threads in a ring of their own. Such a vector has a carrier
+/// (Roles/RingPlan.h) in its loop of products, which uses it as it is loaded,
+/// or negated. It does not end before its tensor does, and permits all sizes
+/// that `fetches` and `stores` permit.
+void chooseCopiedVectors(MutableArrayRef<StageableLoad> loads,
+                         ArrayRef<RingFetch> fetches,
+                         ArrayRef<StoreChoice> stores);
 
 /// Removes from `loads` tiles that follow products, such as a residual, and
 /// would cost more than they gain as tensor copies. Such a tile is needed once,

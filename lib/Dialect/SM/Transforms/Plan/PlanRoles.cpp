@@ -132,7 +132,8 @@ bool Planner::bringsTiles(const RingPlan &plan) const {
     return (KernelOp(kernel).getPersistent() ||
             plan.rings[group.ring].isInLoop) &&
            llvm::any_of(group.fetches, [](const RingFetch &fetch) {
-             return !fetch.isByThreads || fetch.positionLayout;
+             return (!fetch.isByThreads && !isCopiedVector(fetch)) ||
+                    fetch.positionLayout;
            });
   });
 }
@@ -185,6 +186,7 @@ void Planner::stageLoads() {
   };
   SmallVector<StageableLoad> loads = findStageableLoads(kernel, refuseLoad);
   dropCostlyTiles(loads, fetches, stores, refuseLoad);
+  chooseCopiedVectors(loads, fetches, stores);
   staged = ProducerLoads(loads);
   rings = addStagedLoads(kernel, staged, fetches, rings, isVisible, fit,
                          refuseLoad);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RoleExpansion.h"
-#include "Roles/RingPlan.h"
+#include "Roles/MultipliedReads.h"
 
 using namespace tessera;
 using namespace tessera::sm;

@@ -143,7 +143,7 @@ static Operation *getPlace(scf::ForOp loop) {
 }
 
 void ProducerLoads::stage(StageableLoad row, Operation *place) {
-  auto [load, brought] = row;
+  auto [load, brought, isCopiedVector] = row;
   Attribute name = brought->removeAttr(kPlanEntryAttrName);
   // The read replaces the computation of the row; its fetch comes earlier.
   OpBuilder builder(load);
@@ -177,7 +177,8 @@ void ProducerLoads::stage(StageableLoad row, Operation *place) {
     brought->getResult(0).replaceUsesWithIf(
         read, [&](OpOperand &use) { return use.getOwner() != smemStore; });
   }
-  loads[fetch] = {load, brought, read, OwningOpRef<SmemStoreOp>(smemStore)};
+  loads[fetch] = {load, brought, read, OwningOpRef<SmemStoreOp>(smemStore),
+                  isCopiedVector};
 }
 
 SmallVector<StageableLoad> sm::findStageableLoads(KernelOp kernel,
@@ -228,6 +229,12 @@ ProducerLoads::ProducerLoads(ArrayRef<StageableLoad> found) {
 Value ProducerLoads::getComputed(FetchOp fetch) const {
   const Staged &staged = loads.find(fetch)->second;
   return staged.brought == staged.load ? Value() : staged.brought->getResult(0);
+}
+
+bool ProducerLoads::isForThreads(FetchOp fetch) const {
+  return getGathered(fetch.getIndices()) ||
+         (fetch.getType().getRank() == 1 &&
+          !loads.find(fetch)->second.isCopiedVector);
 }
 
 SmallVector<FetchOp> ProducerLoads::getFetches() const {

@@ -36,6 +36,8 @@ Reason getObstacle(LoadOp load);
 struct StageableLoad {
   LoadOp load;
   Operation *brought;
+  /// Whether it is a vector that a tensor copy should bring.
+  bool isCopiedVector = false;
 };
 
 /// Returns the gathers in loops of products, except loads of positions.
@@ -70,6 +72,9 @@ public:
   /// Returns the value computed from the load of `fetch`; null if it is the
   /// load.
   Value getComputed(FetchOp fetch) const;
+  /// Checks whether threads should bring `fetch`: a gather, or a vector that
+  /// joins no slot of a tile.
+  bool isForThreads(FetchOp fetch) const;
 
   /// Gives the load of `fetch` its uses back.
   void revert(FetchOp fetch);
@@ -84,6 +89,7 @@ private:
     SmemLoadOp read; // null if products alone use the tile
     OwningOpRef<SmemStoreOp>
         smemStore; // out of its block; null if there is none
+    bool isCopiedVector;
   };
   void stage(StageableLoad row, Operation *place);
 

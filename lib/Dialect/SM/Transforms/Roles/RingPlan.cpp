@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RingPlan.h"
+#include "MultipliedReads.h"
 
 #include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
@@ -17,6 +18,11 @@ using namespace tessera::sm;
 SmallVector<SmemType> FetchGroup::getTiles() const {
   return llvm::map_to_vector(
       fetches, [](RingFetch fetch) { return fetch.op.getType(); });
+}
+
+void FetchGroup::extendTo(Operation *use) {
+  if (!lastUse || lastUse->isBeforeInBlock(use))
+    lastUse = use;
 }
 
 bool FetchGroup::isOnlyMultiplied() const {
@@ -58,7 +64,11 @@ bool sm::canWaitFor(Operation *use, FetchOp fetch) {
 /// Rows are read to registers and small, so that it matters less how long they
 /// are kept.
 static bool isRow(const RingFetch &fetch) {
-  return fetch.isByThreads && !fetch.positionLayout;
+  return (fetch.isByThreads && !fetch.positionLayout) || isCopiedVector(fetch);
+}
+
+bool sm::isCopiedVector(const RingFetch &fetch) {
+  return !fetch.isByThreads && FetchOp(fetch.op).getType().getRank() == 1;
 }
 
 bool sm::arrivesTogether(ArrayRef<RingFetch> group, FetchOp last) {
@@ -69,6 +79,42 @@ bool sm::arrivesTogether(ArrayRef<RingFetch> group, FetchOp last) {
              canWaitFor(user, last);
     });
   });
+}
+
+/// Returns the first op of the block of `tile` that uses it, other than to
+/// spread a vector.
+static Operation *findFirstUse(Value tile) {
+  Block *block = tile.getParentBlock();
+  Operation *first = nullptr;
+  for (Operation *user : tile.getUsers()) {
+    if (isa<arith::NegFOp, ExpandDimsOp, BroadcastOp>(user))
+      user = findFirstUse(user->getResult(0));
+    Operation *inBlock = user ? block->findAncestorOpInBlock(*user) : nullptr;
+    if (inBlock && (!first || inBlock->isBeforeInBlock(first)))
+      first = inBlock;
+  }
+  return first;
+}
+
+FetchOp sm::findCarrier(Value vector, ArrayRef<RingFetch> fetches) {
+  FetchOp carrier;
+  Operation *used = findFirstUse(vector), *lastStart = nullptr;
+  for (Operation *op : findProductsOf(vector)) {
+    auto product = dyn_cast<MmaOp>(op);
+    auto tile = product ? product.getB().getDefiningOp<FetchOp>() : nullptr;
+    if (!tile || tile->getBlock() != product->getBlock() ||
+        llvm::none_of(fetches, [&](const RingFetch &fetch) {
+          return fetch.op == tile && !fetch.isByThreads;
+        }))
+      continue;
+    Operation *start = findFirstUse(tile);
+    if (used->isBeforeInBlock(start) ||
+        (lastStart && start->isBeforeInBlock(lastStart)))
+      continue;
+    carrier = tile;
+    lastStart = start;
+  }
+  return carrier;
 }
 
 /// Checks whether `fetch` may arrive together with `group`: they are released
@@ -101,36 +147,70 @@ bool sm::isInLoop(Operation *op) {
   return false;
 }
 
-/// Checks whether each warp may release the slot once it has read its part.
-/// That is not so if tiles are zeroed in it, which warps do together, or in
-/// clusters, whose CTAs are told by one thread of a warpgroup.
+/// Checks whether each warp may release the slot once it has read its part. In
+/// clusters one thread of a warpgroup releases it, which tells the other CTAs.
+/// So it does for clipped tiles that threads read, since the warps of the role
+/// clip them together.
 static bool canBeGivenByWarps(const FetchGroup &group) {
   auto kernel = group.getPlace()->getParentOfType<KernelOp>();
   bool isShared = kernel.getClusterAxis().has_value();
   return llvm::all_of(group.fetches, [&](const RingFetch &fetch) {
-    return fetch.isByThreads ||
-           (!isShared && fetch.clippedAxes.empty() &&
-            llvm::all_of(FetchOp(fetch.op)->getUsers(),
-                         llvm::IsaPred<MmaOp, SmemLoadOp>));
+    if (fetch.isByThreads)
+      return true;
+    auto isFreed = [&](Operation *user) {
+      return isa<MmaOp>(user) ||
+             (isa<SmemLoadOp>(user) && fetch.clippedAxes.empty());
+    };
+    return !isShared && llvm::all_of(FetchOp(fetch.op)->getUsers(), isFreed);
   });
+}
+
+/// Adds `fetch` to the group of the tile that carries it, if there is one.
+static bool joinCarrier(RingPlan &plan, const RingFetch &fetch,
+                        Operation *lastUse, ArrayRef<RingFetch> fetches) {
+  Operation *read = *FetchOp(fetch.op)->user_begin();
+  FetchOp carrier = isa<SmemLoadOp>(read)
+                        ? findCarrier(read->getResult(0), fetches)
+                        : FetchOp();
+  for (FetchGroup &group : plan.groups) {
+    if (llvm::none_of(group.fetches, [&](const RingFetch &other) {
+          return other.op == carrier;
+        }))
+      continue;
+    SmallVector<RingFetch> both(group.fetches);
+    both.push_back(fetch);
+    llvm::sort(both, [](RingFetch a, RingFetch b) {
+      return a.op->isBeforeInBlock(b.op);
+    });
+    if (!arrivesTogether(both, both.back().op))
+      return false;
+    group.fetches = both;
+    group.extendTo(lastUse);
+    return true;
+  }
+  return false;
 }
 
 RingPlan sm::planRings(ArrayRef<RingFetch> fetches) {
   RingPlan plan;
-  for (const RingFetch &fetch : fetches) {
-    FetchOp op = fetch.op;
-    Operation *lastUse = *findLastUse(op);
-    auto *known = llvm::find_if(plan.groups, [&](const FetchGroup &group) {
-      return fits(group, fetch, lastUse);
-    });
-    if (known == plan.groups.end()) {
-      plan.groups.push_back({{fetch}, lastUse, 0});
-      continue;
+  // Vectors join the slots of tiles, so they come second.
+  for (bool areVectors : {false, true})
+    for (const RingFetch &fetch : fetches) {
+      if (isCopiedVector(fetch) != areVectors)
+        continue;
+      Operation *lastUse = *findLastUse(fetch.op);
+      if (areVectors && joinCarrier(plan, fetch, lastUse, fetches))
+        continue;
+      auto *known = llvm::find_if(plan.groups, [&](const FetchGroup &group) {
+        return fits(group, fetch, lastUse);
+      });
+      if (known == plan.groups.end()) {
+        plan.groups.push_back({{fetch}, lastUse, 0});
+        continue;
+      }
+      known->fetches.push_back(fetch);
+      known->extendTo(lastUse);
     }
-    known->fetches.push_back(fetch);
-    if (known->lastUse->isBeforeInBlock(lastUse))
-      known->lastUse = lastUse;
-  }
   for (size_t index = 0; index < plan.groups.size(); ++index) {
     FetchGroup &group = plan.groups[index];
     SmallVector<SmemType> tiles = group.getTiles();
@@ -188,69 +268,4 @@ LogicalResult sm::chooseSlots(RingPlan &plan, int64_t wanted, int64_t available,
     }
   }
   return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Release of slots that are read
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The values that are computed from all that a read brings.
-class Computed {
-public:
-  explicit Computed(Value start) { values.insert(start); }
-
-  bool contains(Value value) const { return values.contains(value); }
-
-  /// Adds the results of `op` that belong to it.
-  void follow(Operation &op);
-
-private:
-  llvm::DenseSet<Value> values;
-};
-} // namespace
-
-void Computed::follow(Operation &op) {
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    if (branch.getElseRegion().empty())
-      return;
-    for (Region *region : branch.getRegions())
-      for (Operation &inner : region->front().without_terminator())
-        follow(inner);
-    for (OpResult result : branch->getResults()) {
-      unsigned index = result.getResultNumber();
-      if (contains(branch.thenYield().getOperand(index)) &&
-          contains(branch.elseYield().getOperand(index)))
-        values.insert(result);
-    }
-    return;
-  }
-  // Each of these needs all registers of its operand.
-  if ((OpTrait::hasElementwiseMappableTraits(&op) ||
-       isa<ExpandDimsOp, BroadcastOp, ConvertOp>(op)) &&
-      llvm::any_of(op.getOperands(),
-                   [&](Value operand) { return contains(operand); }))
-    values.insert_range(op.getResults());
-}
-
-/// Returns the left operand of `op`, if it is a product.
-static Value getMultiplied(Operation &op) {
-  if (auto issue = dyn_cast<MmaIssueOp>(op))
-    return issue.getA();
-  if (auto product = dyn_cast<MmaOp>(op))
-    return product.getA();
-  return nullptr;
-}
-
-Operation *sm::findReleasing(SmemLoadOp read) {
-  if (llvm::none_of(*read->getBlock(), llvm::IsaPred<SmemStoreOp, SlotStoreOp>))
-    return nullptr;
-  Computed computed(read.getResult());
-  for (Operation *op = read->getNextNode(); op; op = op->getNextNode()) {
-    Value multiplied = getMultiplied(*op);
-    if (multiplied && computed.contains(multiplied))
-      return op;
-    computed.follow(*op);
-  }
-  return nullptr;
 }

@@ -7,8 +7,10 @@
 //
 // Fetches of one block that are needed until the same operation arrive
 // together, as the tiles of one slot (a and b of a product). Others have rings
-// of their own (keys and values). Copies of a loop (its peeled iterations, its
-// masked tail) run one after the other, so they share their rings.
+// of their own (keys and values). A vector that a tensor copy can bring joins
+// the slot of a tile that needs it (the log-sum-exp arrives with queries).
+// Copies of a loop (its peeled iterations, its masked tail) run one after the
+// other, so they share their rings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +31,8 @@ struct FetchGroup {
   /// Where the slot is taken, in all roles.
   FetchOp getPlace() const { return fetches.back().op; }
   SmallVector<SmemType> getTiles() const;
+  /// Keeps the slot until `use`, if that is later than all other uses.
+  void extendTo(Operation *use);
   /// Checks whether products alone use the tiles.
   bool isOnlyMultiplied() const;
 };
@@ -80,13 +84,14 @@ bool canWaitFor(Operation *use, FetchOp fetch);
 LogicalResult chooseSlots(RingPlan &plan, int64_t wanted, int64_t available,
                           bool isPersistent);
 
-/// Returns the first product, or its issue, in the block of `read` that takes
-/// from registers a tile computed, element by element, from all that `read`
-/// reads. A thread that has issued the product has these values in registers,
-/// so the slot can be released after it. Returns null if there is none. Also
-/// returns null in blocks where warps write no tiles for each other: there the
-/// slot is released earlier, while products run, which take longer than loads.
-Operation *findReleasing(SmemLoadOp read);
+/// Returns the fetch of `fetches` whose slot should bring `vector` as well;
+/// null if there is none. A product multiplies the fetched tile by a left
+/// operand that is computed from the vector, so the slot is held for no longer.
+/// The tile is used before the vector, so nothing waits for longer.
+FetchOp findCarrier(Value vector, ArrayRef<RingFetch> fetches);
+
+/// Checks whether `fetch` is a tensor copy of a vector.
+bool isCopiedVector(const RingFetch &fetch);
 
 } // namespace tessera::sm
 

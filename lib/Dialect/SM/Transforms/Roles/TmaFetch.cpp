@@ -18,11 +18,37 @@
 using namespace tessera;
 using namespace tessera::sm;
 
+/// Returns the size that `value` is at every launch; null if it is none.
+static tile::SizeAttr findSize(Value value) {
+  if (auto op = value.getDefiningOp<tile::SizeOp>())
+    return op.getSize();
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return tile::SizeAttr::getConstant(value.getContext(), *constant);
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_present<arith::AddIOp, arith::MulIOp, arith::FloorDivSIOp,
+                       arith::MinSIOp>(op))
+    return {};
+  tile::SizeAttr lhs = findSize(op->getOperand(0));
+  tile::SizeAttr rhs = lhs ? findSize(op->getOperand(1)) : tile::SizeAttr();
+  if (isa<arith::MinSIOp>(op))
+    return lhs == rhs ? lhs : tile::SizeAttr();
+  // Products and quotients of sizes are not affine.
+  if (!rhs || (!isa<arith::AddIOp>(op) && !rhs.getConstantValue()))
+    return {};
+  SmallVector<StringAttr> symbols(lhs.getSymbols());
+  llvm::append_range(symbols, rhs.getSymbols());
+  AffineExpr a = lhs.getExpr();
+  AffineExpr b = rhs.getExpr().shiftSymbols(rhs.getSymbols().size(),
+                                            lhs.getSymbols().size());
+  return tile::SizeAttr::getNormalized(value.getContext(), symbols,
+                                       isa<arith::AddIOp>(op) ? a + b
+                                       : isa<arith::MulIOp>(op)
+                                           ? a * b
+                                           : a.floorDiv(b));
+}
+
 bool sm::isSize(Value limit, tile::SizeAttr size) {
-  if (auto op = limit.getDefiningOp<tile::SizeOp>())
-    return op.getSize() == size;
-  std::optional<int64_t> constant = getConstantIntValue(limit);
-  return constant && constant == size.getConstantValue();
+  return findSize(limit) == size;
 }
 
 bool sm::isBoundsCheck(Value mask, OperandRange indices,

@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DependenceGraph.h"
-#include "Roles/RingPlan.h"
+#include "Roles/MultipliedReads.h"
 #include "SplitLoop.h"
 #include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/RegisterPressure.h"
