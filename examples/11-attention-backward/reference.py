@@ -45,7 +45,7 @@ def inputs(case, rng):
 
 
 def launches(case):
-    tiles, shared = "BM FLIP", "q k v do lse delta scale"
+    tiles, shared = "BM FLIP", "q k v do shift delta scale"
     backward = f"T DK DV {tiles} BN CAUSAL WARPGROUPS STAGES"
     backward += "".join(f" {name}" for name in ("TURNS", "LATE") if getattr(case, name))
     if case.EXCHANGE > 1:
@@ -53,7 +53,7 @@ def launches(case):
     if case.PARTS > 1:
         backward += " PARTS"
     start = [("attention_delta", f"T DK DV {tiles} SUMS={str(not case.ORDERED).lower()}",
-              "o do", "delta" if case.ORDERED else "delta sums")]
+              "o do lse", "delta shift" if case.ORDERED else "delta shift sums")]
     # dk and dv of large heads do not fit into the registers together.
     if case.SPLIT:
         values = ("attention_bwd", f"{backward} QUERIES=false KEYS=false", shared, "dv")
@@ -86,8 +86,10 @@ def reference(case, given):
     def per_key_head(gradient):
         return gradient.reshape(case.B, case.HK, group, *gradient.shape[2:]).sum(axis=2)
 
+    # Zeros fill the rows up to a multiple of 4.
+    padding = ((0, 0), (0, 0), (0, -case.M % 4))
     return {
-        "delta": (given["o"] * do).sum(axis=3),
+        "delta": np.pad((given["o"] * do).sum(axis=3), padding),
         "dq": given["scale"] * ds @ k,
         "dk": given["scale"] * per_key_head(ds.swapaxes(2, 3) @ q),
         "dv": per_key_head(p.swapaxes(2, 3) @ do),

@@ -34,14 +34,14 @@ EDITS = {
         PACKED_BACKWARD: [("        p = where(n.valid[:, _], p, 0.0);\n", ""),
                           ("p = where(m.index[_, :] + lag >= n.index[:, _], p, 0.0);", "")]}),
     "lse": ("no log-sum-exp, so none of its loads", {
-        BACKWARD: [("exp(s - lse[b, h, m][_, :])", "exp(s - scale)")],
+        BACKWARD: [("- shift[b, h, rows][_, :]", "- c")],
         PACKED_BACKWARD: [("- shift[h, q0 + m][_, :]", "- c")]}),
     "delta": ("no delta, so none of its loads", {
-        BACKWARD: [("(dp - delta[b, h, m][_, :])", "(dp - scale)")],
+        BACKWARD: [("(dp - delta[b, h, rows][_, :])", "(dp - scale)")],
         PACKED_BACKWARD: [("-delta[h, q0 + m][_, :]", "-c")]}),
     "rows": ("neither, and no barriers for them", {
-        BACKWARD: [("exp(s - lse[b, h, m][_, :])", "exp(s - scale)"),
-                   ("(dp - delta[b, h, m][_, :])", "(dp - scale)")],
+        BACKWARD: [("- shift[b, h, rows][_, :]", "- c"),
+                   ("(dp - delta[b, h, rows][_, :])", "(dp - scale)")],
         PACKED_BACKWARD: [("- shift[h, q0 + m][_, :]", "- c"), ("-delta[h, q0 + m][_, :]", "-c")]}),
 }
 

@@ -138,8 +138,8 @@ class Calls(unittest.TestCase):
         q, k, v, do = (self.random(1, 1, 64, 32) for _ in range(4))
         tiles = {"BM": 64, "BN": 64, "CAUSAL": True}
         o, lse = self.flash(q, k, v, 0.2, **tiles)
-        delta, sums = backward["attention_delta"](o, do, BM=64, DK=32)
-        dk, dv = backward["attention_bwd"](q, k, v, do, lse, delta, 0.2, sums=sums, **tiles)
+        delta, shift, sums = backward["attention_delta"](o, do, lse, BM=64, DK=32)
+        dk, dv = backward["attention_bwd"](q, k, v, do, shift, delta, 0.2, sums=sums, **tiles)
         dq = backward["attention_dq"](sums, scale=0.2, M=64, T="bf16", DK=32, BM=64)
         p, s = (x.numpy().astype(np.float64) for x in (q, k)), None
         qn, kn, vn, don = (x.numpy().astype(np.float64) for x in (q, k, v, do))

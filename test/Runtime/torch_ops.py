@@ -155,7 +155,7 @@ class Operators(unittest.TestCase):
                 torch.compile(call, fullgraph=True, backend="eager")()
         kernel = _load(f"{EXAMPLES}/11-attention-backward/kernel.tile", options=["--ptx-only"])["attention_delta"]
         with self.assertRaisesRegex(Exception, "returns sums only under a condition"):
-            torch.compile(lambda: kernel(q, q), fullgraph=True, backend="eager")()
+            torch.compile(lambda: kernel(q, q, q), fullgraph=True, backend="eager")()
 
     def test_export(self):
         class Model(torch.nn.Module):
@@ -184,10 +184,10 @@ class Operators(unittest.TestCase):
         # With conditional parameters of the kernel; other calls may be traced meanwhile.
         backward = _load(f"{EXAMPLES}/11-attention-backward/kernel.tile", options=["--ptx-only"])
         operator = tessera.torch_ops._Operator(backward["attention_bwd"], {"CAUSAL": True}, ["dk", "dv"])
-        delta, sums = backward["attention_delta"](o, o, DK=32)
+        delta, shift, sums = backward["attention_delta"](o, o, lse, DK=32)
         torch.compiler.is_compiling, before = lambda: True, torch.compiler.is_compiling
         try:
-            dk, dv = operator.run(*there, o, lse, delta, 0.2, sums)
+            dk, dv = operator.run(*there, o, shift, delta, 0.2, sums)
         finally:
             torch.compiler.is_compiling = before
         copies = [x.double().requires_grad_() for x in (q, k, v)]
@@ -199,18 +199,18 @@ class Operators(unittest.TestCase):
         delta = _load(f"{EXAMPLES}/11-attention-backward/kernel.tile", options=["--ptx-only"])
         operator = tessera.torch_ops.register("tessera_test::bwd", delta["attention_bwd"], outputs=["dk"],
                                               VALUES=False)
-        self.assertIn("(Tensor q, Tensor k, Tensor v, Tensor do, Tensor lse, Tensor delta, float scale, "
+        self.assertIn("(Tensor q, Tensor k, Tensor v, Tensor do, Tensor shift, Tensor delta, float scale, "
                       "Tensor(a7!)? sums=None, ", str(operator._opoverload._schema))
         q, k, v, do = (torch.empty(1, 1, 64, 32, dtype=torch.float16, device="meta") for _ in range(4))
-        lse, delta_of = (torch.empty(1, 1, 64, device="meta") for _ in range(2))
+        delta_of, shift = (torch.empty(1, 1, 64, device="meta") for _ in range(2))
         sums = torch.empty(1, 1, 1, 64, 32, device="meta")
         try:
-            dk = operator(q, k, v, do, lse, delta_of, 0.2, sums)
+            dk = operator(q, k, v, do, shift, delta_of, 0.2, sums)
         except IndexError:
             self.skipTest("this torch requires all mutated arguments, also optional ones")
         self.assertEqual((dk.shape, dk.dtype, dk.device.type), (k.shape, torch.float16, "meta"))
         with self.assertRaisesRegex(tessera.ArgumentError, "kernel.tile:.*: 'sums' is missing"):
-            operator(q, k, v, do, lse, delta_of, 0.2)
+            operator(q, k, v, do, shift, delta_of, 0.2)
 
     def test_errors(self):
         flash = torch_attention.FLASH

@@ -21,7 +21,8 @@ def backward(queries, keys, sums=None, columns=128, **more):
     """Two query heads share a key head; `sums` is the shape of their blocks for dq."""
     shape = {"q": (1, 2, queries, columns), "k": (1, 1, keys, columns), "v": (1, 1, keys, 64),
              "do": (1, 2, queries, 64)}
-    vectors = {"lse": np.full((1, 2, queries), 8.0), "delta": (1, 2, queries), "scale": 0.1}
+    padded = (1, 2, (queries + 3) // 4 * 4)
+    vectors = {"shift": np.full(padded, 8.0), "delta": padded, "scale": 0.1}
     blocks = {"sums": np.zeros((1, 2, *sums))} if sums else {}
     return {**shape, **vectors, **blocks, **more}
 
