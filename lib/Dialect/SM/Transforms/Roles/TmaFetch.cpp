@@ -7,6 +7,7 @@
 
 #include "TmaFetch.h"
 
+#include "tessera/Array/Limits.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/TmaBoxes.h"
 
@@ -18,20 +19,22 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Returns the size that `value` is at every launch; null if it is none.
+/// Returns the size that `value` is at every launch; null if it is none, or may
+/// wrap around.
 static tile::SizeAttr findSize(Value value) {
   if (auto op = value.getDefiningOp<tile::SizeOp>())
     return op.getSize();
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return tile::SizeAttr::getConstant(value.getContext(), *constant);
+  if (!value.getType().isIndex() && !value.getType().isInteger(64))
+    return {};
   Operation *op = value.getDefiningOp();
-  if (!isa_and_present<arith::AddIOp, arith::MulIOp, arith::FloorDivSIOp,
-                       arith::MinSIOp>(op))
+  if (isa_and_present<arith::IndexCastOp>(op))
+    return findSize(op->getOperand(0));
+  if (!isa_and_present<arith::AddIOp, arith::MulIOp, arith::FloorDivSIOp>(op))
     return {};
   tile::SizeAttr lhs = findSize(op->getOperand(0));
   tile::SizeAttr rhs = lhs ? findSize(op->getOperand(1)) : tile::SizeAttr();
-  if (isa<arith::MinSIOp>(op))
-    return lhs == rhs ? lhs : tile::SizeAttr();
   // Products and quotients of sizes are not affine.
   if (!rhs || (!isa<arith::AddIOp>(op) && !rhs.getConstantValue()))
     return {};
@@ -40,14 +43,29 @@ static tile::SizeAttr findSize(Value value) {
   AffineExpr a = lhs.getExpr();
   AffineExpr b = rhs.getExpr().shiftSymbols(rhs.getSymbols().size(),
                                             lhs.getSymbols().size());
-  return tile::SizeAttr::getNormalized(value.getContext(), symbols,
-                                       isa<arith::AddIOp>(op) ? a + b
-                                       : isa<arith::MulIOp>(op)
-                                           ? a * b
-                                           : a.floorDiv(b));
+  AffineExpr result = isa<arith::AddIOp>(op)   ? a + b
+                      : isa<arith::MulIOp>(op) ? a * b
+                                               : a.floorDiv(b);
+  return tile::SizeAttr::getNormalized(value.getContext(), symbols, result);
 }
 
 bool sm::isSize(Value limit, tile::SizeAttr size) {
+  Operation *op = limit.getDefiningOp();
+  // A range ends where its tensor does, or before. Bounds that no size exceeds
+  // keep arithmetic from wrapping around.
+  if (isa_and_present<arith::MinSIOp, arith::MaxSIOp>(op)) {
+    auto isBound = [&](Value value) {
+      std::optional<int64_t> bound = getConstantIntValue(value);
+      return bound && (isa<arith::MinSIOp>(op) ? *bound >= array::kMaxSize
+                                               : *bound <= 0);
+    };
+    Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+    if (isBound(lhs))
+      std::swap(lhs, rhs);
+    return isSize(lhs, size) && (isSize(rhs, size) || isBound(rhs));
+  }
+  if (isa_and_present<arith::IndexCastOp>(op))
+    return isSize(op->getOperand(0), size);
   return findSize(limit) == size;
 }
 

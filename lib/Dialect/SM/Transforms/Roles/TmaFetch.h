@@ -41,7 +41,8 @@ struct RingFetch {
 /// Returns the TMA fetch for `op`, or why there can be none.
 OrReason<RingFetch> matchTmaFetch(FetchOp op);
 
-/// Checks whether `limit` is known to be `size`, and so where the tensor ends.
+/// Checks whether `limit` is known to be `size`, which is the extent of a
+/// tensor: then it is where the tensor ends.
 bool isSize(Value limit, tile::SizeAttr size);
 
 /// Checks whether the tile that `op` accesses may end before its tensor does,
