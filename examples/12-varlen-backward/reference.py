@@ -96,7 +96,7 @@ def launches(case):
     if case.SUMS:
         steps.append(("varlen_bwd_round", "T DK BM", "sums cu_q owner TQ", "dq"))
     else:
-        steps.append(("varlen_bwd_dq", f"T DK DV BQ BK {masks}", f"{given} max_q", "dq"))
+        steps.append(("varlen_bwd_dq", f"T DK DV BQ BK BM {masks}", f"{given} max_q", "dq"))
     return steps
 
 

@@ -40,7 +40,7 @@ _PACKAGES = {
         ("linear_logp_dtemperature", {"ENTROPY": False})],
     "10-varlen-attention": [("varlen_tiles", {"BM": 128}), ("varlen_fwd", {**_HEADS, **_MASK, "BM": 128})],
     "12-varlen-backward": [
-        ("varlen_delta", {**_HEADS, "BM": 64}), ("varlen_bwd", {**_HEADS, **_MASK, **_SUMS, "GROUPED": True}),
+        ("varlen_delta", {**_HEADS, "BM": 64, "LSE": True}), ("varlen_bwd", {**_HEADS, **_MASK, **_SUMS, "GROUPED": True}),
         ("varlen_bwd_round", {"T": "bf16", "DK": 128, **_SUMS})],
 }
 

@@ -35,14 +35,14 @@ EDITS = {
                           ("p = where(m.index[_, :] + lag >= n.index[:, _], p, 0.0);", "")]}),
     "lse": ("no log-sum-exp, so none of its loads", {
         BACKWARD: [("- shift[b, h, rows][_, :]", "- c")],
-        PACKED_BACKWARD: [("- shift[h, q0 + m][_, :]", "- c")]}),
+        PACKED_BACKWARD: [("- shift[h, from][_, :]", "- c")]}),
     "delta": ("no delta, so none of its loads", {
         BACKWARD: [("(dp - delta[b, h, rows][_, :])", "(dp - scale)")],
-        PACKED_BACKWARD: [("-delta[h, q0 + m][_, :]", "-c")]}),
+        PACKED_BACKWARD: [("-delta[h, from][_, :]", "-c")]}),
     "rows": ("neither, and no barriers for them", {
         BACKWARD: [("- shift[b, h, rows][_, :]", "- c"),
                    ("(dp - delta[b, h, rows][_, :])", "(dp - scale)")],
-        PACKED_BACKWARD: [("- shift[h, q0 + m][_, :]", "- c"), ("-delta[h, q0 + m][_, :]", "-c")]}),
+        PACKED_BACKWARD: [("- shift[h, from][_, :]", "- c"), ("-delta[h, from][_, :]", "-c")]}),
 }
 
 

@@ -66,11 +66,12 @@ def listed(queries, keys, rows):
     return {**given, "list": tile_list(queries, keys, rows), "tile": np.zeros(rows, np.int8)}
 
 
-def packed_gradients(queries, keys, columns, heads=1, **more):
-    """Returns the same with the inputs of the backward pass, which need not come from the forward pass."""
+def packed_gradients(queries, keys, columns, block, heads=1, **more):
+    """Returns the same with the inputs of the backward pass, which need not come from the forward pass. Vectors have
+    blocks of `block` queries of one sequence."""
     given = packed(queries, keys)
     given["q"], given["k"] = (sum(queries), heads, columns), (sum(keys), 1, columns)
-    rows = (heads, sum(queries))
+    rows = (heads, (sum(queries) // block + len(queries)) * block)
     return {**given, "do": (sum(queries), heads, 64), "shift": np.full(rows, 3.0), "delta": rows, **more}
 
 
@@ -173,15 +174,15 @@ EXAMPLES = {
         # more steps than warps that release the slots of both stages, so an additional arrival in each step completes a
         # phase.
         ("varlen_bwd", "DK=128 DV=64 BM=32 BN=128",
-         [packed_gradients([610, 64], [140, 30], 128, max_k=140, sums=np.zeros((1, 23, 128, 32)),
+         [packed_gradients([610, 64], [140, 30], 128, 32, max_k=140, sums=np.zeros((1, 23, 128, 32)),
                            dk=np.zeros((170, 1, 128)), dv=np.zeros((170, 1, 64)))]),
         ("varlen_bwd", "DK=192 DV=64 BM=16 BN=128 SPLIT=true",
-         [packed_gradients([128, 64], [128, 128], 192, max_k=128, sums=np.zeros((1, 14, 256, 16)))]),
+         [packed_gradients([128, 64], [128, 128], 192, 16, max_k=128, sums=np.zeros((1, 14, 256, 16)))]),
         # Many queries before and after the diagonal.
         ("varlen_bwd", "DK=64 DV=64 BM=32 BN=128 CAUSAL=true SPLIT=true SUMS=false",
-         [packed_gradients([512, 128], [256, 128], 64, max_k=256)]),
+         [packed_gradients([512, 128], [256, 128], 64, 32, max_k=256)]),
         ("varlen_bwd_dq", "DK=64 DV=64 BQ=128 BK=32 CAUSAL=true BOTTOM_RIGHT=true",
-         [packed_gradients([128, 128], [500, 30], 64, max_q=128)]),
+         [packed_gradients([128, 128], [500, 30], 64, 64, max_q=128)]),
         ("varlen_delta", "DV=64 BM=32 SUMS=false",
          [{"o": (70, 2, 64), "do": (70, 2, 64), "lse": (70, 2), "cu_q": np.array([0, 40, 70], np.int32), "scale": 0.1}]),
         ("varlen_bwd_round", "DK=128 BM=32",
@@ -190,7 +191,7 @@ EXAMPLES = {
         ("varlen_bwd_sum", "DK=64 DV=64", [{"dk_part": (3, 40, 1, 64), "dv_part": (3, 40, 1, 64)}]),
         # A program processes the queries of two heads, with two slots of ds.
         ("varlen_bwd", "DK=64 DV=64 BM=64 BN=128 GROUPED=true EXCHANGE=2",
-         [packed_gradients([600, 64], [70, 30], 64, heads=2, max_k=70, sums=np.zeros((2, 12, 64, 64)))]),
+         [packed_gradients([600, 64], [70, 30], 64, 64, heads=2, max_k=70, sums=np.zeros((2, 12, 64, 64)))]),
     ],
     "13-decoding": [
         # One sequence has as many full blocks as the ring has slots, and a partial block, whose slot is the first to be

@@ -51,7 +51,7 @@ ALL_OPTIONS = "BIAS=true TEMPERATURE=true ENTROPY=true"
 def only(arguments, unwanted):
     """Returns the arguments except those of options that are off."""
     return " ".join(word for word in arguments.split() if word.split("=")[0] not in unwanted.split())
-GRADIENTS = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) do=randn(90,2,32) shift=rand(2,90) delta=randn(2,90) "
+GRADIENTS = ("q=randn(90,2,64) k=randn(130,1,64) v=randn(130,1,32) do=randn(90,2,32) "
              "cu_q=[0,70,70,90] cu_k=[0,30,30,130]")
 BACKWARD = ("q=randn(1,2,{Q},64) k=randn(1,1,{K},64) v=randn(1,1,{K},{D}) do=randn(1,2,{Q},{D}) "
             "shift=full(3,1,2,{Q}) delta=randn(1,2,{Q}) scale=0.1 ")
