@@ -69,8 +69,9 @@ TESSERA_EXPORT int32_t tessera_compiler_abi(void);
 /* Returns the error of the last call of this thread that failed; never NULL. */
 TESSERA_EXPORT const char *tessera_compiler_last_error(void);
 
-/* Describes the kernels of a source as JSON, as tilec --emit=signatures. The
- * text is valid until the next call of this function by this thread. */
+/* Describes the kernels of a source as JSON, as tilec --emit=signatures. Fails
+ * if a kernel has an error that no compile-time value avoids. The text is valid
+ * until the next call of this function by this thread. */
 TESSERA_EXPORT tessera_status
 tessera_compiler_describe(const tessera_source *source, const char **json);
 

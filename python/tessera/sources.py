@@ -67,8 +67,8 @@ def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", 
             **run: typing.Any) -> Source:
     """Returns the kernels of a source that is passed as text: compile("kernel add(…) …")["add"].
 
-    `file` is the name of the source in messages. The other arguments are those of load. Errors of the syntax are
-    raised here."""
+    `file` is the name of the source in messages. The other arguments are those of load. Errors that no compile-time
+    value avoids are raised here."""
     if not isinstance(text, (str, bytes)):
         raise TypeError(f"compile takes the text of a source, got {type(text).__name__}; "
                         "tessera.load(path) reads a file")
@@ -78,7 +78,7 @@ def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", 
                                 "tessera.load(path) reads a file")
         text = text.encode()
     source = _find_source(pathlib.Path(file), text, cache, target, options, None, device, devices.check(device, run))
-    # Parses the text.
+    # Checks the text.
     source.keys()
     return source
 

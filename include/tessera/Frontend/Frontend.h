@@ -36,6 +36,8 @@ struct CompileOptions {
   std::vector<std::pair<std::string, std::string>> defines;
   /// Leave out kernels with a compile-time parameter that has no value.
   bool skipIncomplete = false;
+  /// Report assertions that fail.
+  bool checkAssertions = true;
   /// Receives each declaration; may be null.
   NameObserver *observer = nullptr;
 };
@@ -49,7 +51,7 @@ OwningOpRef<ModuleOp> compileTile(llvm::SourceMgr &sourceMgr,
 
 /// Describes the kernels of the main buffer as JSON (docs/compiling.md), for a
 /// caller that chooses their compile-time parameters: names, types as written,
-/// sizes. Checks the syntax only.
+/// sizes. Reports the errors that no value of these parameters avoids.
 FailureOr<std::string> describeKernels(llvm::SourceMgr &sourceMgr,
                                        MLIRContext *context);
 

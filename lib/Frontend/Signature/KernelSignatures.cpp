@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The syntax tree suffices to choose compile-time parameters, so nothing is
-// evaluated here. A default may use the parameters before it, and a condition
-// may use all parameters.
+// The syntax tree suffices to choose compile-time parameters, so a signature
+// has no evaluated values. A default may use the parameters before it, and a
+// condition may use all parameters.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Frontend/Frontend.h"
 
 #include "Diagnostics.h"
+#include "KernelChecks.h"
 #include "Names/Entity.h"
 #include "Parser/Documentation.h"
 #include "Parser/Parser.h"
@@ -155,7 +156,8 @@ tessera::frontend::describeKernels(llvm::SourceMgr &sourceMgr,
   Parser(lexer, diagnostics, program).parseProgram();
   if (!diagnostics.hadError() && program.kernels.empty())
     diagnostics.error(SourcePlace()) << "the file has no kernel";
-  if (diagnostics.hadError())
+  if (diagnostics.hadError() ||
+      failed(checkKernels(sourceMgr, context, program)))
     return failure();
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -60,8 +60,19 @@ class Interactive(unittest.TestCase):
         np.testing.assert_array_equal(self.add(x, x, SCALED=False), 2 * x)
         self.assertIs(tessera.compile(TEXT.encode(), device="cpu")["add"], self.add)
         self.assertEqual(self.source.keys(), {"add", "twice"})
-        wrong = tessera.compile(TEXT.replace("x[n] +", "w[n] +"), file="mine.tile", device="sim")
-        self.refuse(tessera.CompileError, "mine.tile:7:10: error: unknown name `w`", wrong["add"], x, x, SCALED=False)
+        wrong = TEXT.replace("x[n] +", "w[n] +")
+        for device in ("sim", None):
+            self.refuse(tessera.CompileError, "mine.tile:7:10: error: unknown name `w`", tessera.compile, wrong,
+                        file="mine.tile", device=device)
+        (SCRATCH / "mine.tile").write_text(wrong)
+        self.refuse(tessera.CompileError, "mine.tile:7:10: error: unknown name `w`",
+                    lambda: tessera.load(SCRATCH / "mine.tile")["twice"])
+        # Wrong for this type only, so only the call can tell.
+        roots = tessera.compile(TEXT.replace("x[n] +", "sqrt(x[n]) +"), file="mine.tile", device="cpu")["add"]
+        np.testing.assert_array_equal(roots(x, x, SCALED=False), np.sqrt(x) + x)
+        integers = x.astype("i4")
+        self.refuse(tessera.CompileError, "mine.tile:7:15: error: `sqrt` is for floats, got `i32[64]`", roots, integers,
+                    integers, SCALED=False)
         self.refuse(tessera.CompileError, "kernel.tile:1:9: error: ", tessera.compile, "kernel f{")
         self.refuse(tessera.CompileError, "expected `kernel` or `fn`, got `def`", tessera.compile, "def f(x):")
         self.refuse(TypeError, "load has no argument 'sead'; did you mean 'seed'?", tessera.compile, TEXT, sead=1)
