@@ -28,7 +28,8 @@ ROWS = [{
     **_NAME,
     "documentation?": json_file.TEXT,
     "parameters": [{**_NAME, "access": str, "conditional": bool, "type": _PLAIN_NAME, "dims?": [_PLAIN_NAME]}],
-    "compileTime": [{**_NAME, "type": str, "hasDefault": bool, "default": _PLAIN_NAME}],
+    "compileTime": [{**_NAME, "type": str, "hasDefault": bool, "default": _PLAIN_NAME,
+                     "expression?": _PLAIN_NAME}],
     "sizes": [str],
 }]
 
@@ -44,6 +45,13 @@ _ELSEWHERE = {
 
 # Readers of constant defaults; the default of a type is its name.
 _READERS = {"int": int, "float": float, "bool": "true".__eq__}
+
+
+class Expression(str):
+    """A default that depends on other parameters. Its representation is the text of the source."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
 
 
 class Call(typing.NamedTuple):
@@ -64,9 +72,9 @@ class Signature:
         self.name = row["name"]
         self.parameters = {parameter["name"]: parameter for parameter in row["parameters"]}
         self.compile_time = {parameter["name"]: parameter for parameter in row["compileTime"]}
-        # Constant defaults, as texts; other defaults depend on other parameters.
-        self.defaults = {name: row["default"] for name, row in self.compile_time.items()
-                         if row.get("default") is not None}
+        # Constant defaults, as texts of tilec -D; other defaults depend on other parameters.
+        self.defaults = {name: row["default"] if row["type"] != "float" else repr(float(row["default"]))
+                         for name, row in self.compile_time.items() if row.get("default") is not None}
         # Names in dimensions that are declared nowhere else; no argument has to bind them.
         self.sizes = list(row["sizes"])
         self.outputs = [name for name, row in self.parameters.items() if row["access"] == "out"]
@@ -86,9 +94,14 @@ class Signature:
         dims = f"[{', '.join(dim or '…' for dim in row['dims'])}]" if "dims" in row else ""
         return f"{row['type'] or '…'}{dims}"
 
+    def default(self, name):
+        """Returns the default of a compile-time parameter as text, or None."""
+        row = self.compile_time[name]
+        return row.get("expression") or self.defaults.get(name, "…") if row["hasDefault"] else None
+
     def declaration(self):
         """Returns the kernel's name and parameters as the source declares them, without the grid and the schedule."""
-        choices = [f"{name}: {row['type']}" + (f" = {self.defaults.get(name, '…')}" if row["hasDefault"] else "")
+        choices = [f"{name}: {row['type']}" + (f" = {self.default(name)}" if row["hasDefault"] else "")
                    for name, row in self.compile_time.items()]
         parameters = [f"{row['access']} ".removeprefix("in ") + f"{name}: {self.describe(name)}"
                       + (" if …" if row["conditional"] else "") for name, row in self.parameters.items()]
@@ -112,9 +125,13 @@ class Signature:
             add(name, kinds.POSITIONAL_OR_KEYWORD, kinds.empty, self.describe(name))
         for name in [*self.inputs[len(self.by_position):], *self.outputs]:
             add(name, kinds.KEYWORD_ONLY, None, self.describe(name))
+        inferred = {text for row in self.parameters.values() if "dims" in row for text in (row["type"], *row["dims"])}
         for name, row in self.compile_time.items():
-            default = self.defaults.get(name)
-            value = None if default is None else _READERS.get(row["type"], str)(default)
+            value = None if name in inferred else kinds.empty
+            if name in self.defaults:
+                value = _READERS.get(row["type"], str)(self.defaults[name])
+            elif row["hasDefault"]:
+                value = Expression(self.default(name))
             add(name, kinds.KEYWORD_ONLY, value, row["type"])
         for name in [*self.sizes, "out", "stream"]:
             add(name, kinds.KEYWORD_ONLY, None)

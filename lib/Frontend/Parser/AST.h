@@ -249,6 +249,8 @@ struct CompileTimeParameter {
   Name name;
   Name type;
   Expr *value = nullptr;
+  /// The text of the value in the source.
+  llvm::StringRef valueText;
 };
 
 /// A parameter of a kernel or a fn.

@@ -180,10 +180,12 @@ bool Parser::parseCompileTimeParameters(KernelDecl &kernel) {
         !parseName(parameter.type, "`int`, `float`, `bool` or `type`"))
       return false;
     if (consumeIf(TokenKind::Equal)) {
+      const char *begin = token.spelling.begin();
       // `>` ends the list, so a default stops short of comparisons.
       parameter.value = parseBinary(/*minPrecedence=*/4);
       if (!parameter.value)
         return false;
+      parameter.valueText = llvm::StringRef(begin, lastSpelling.end() - begin);
     }
     kernel.compileTimeParameters.push_back(parameter);
     if (!consumeIf(TokenKind::Comma))

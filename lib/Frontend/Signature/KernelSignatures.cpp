@@ -19,7 +19,10 @@
 #include "Parser/Documentation.h"
 #include "Parser/Parser.h"
 
+#include "tessera/Array/FloatText.h"
+
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -99,17 +102,40 @@ static llvm::SmallSetVector<StringRef, 8> findSizes(const KernelDecl &kernel) {
   return sizes;
 }
 
-/// Writes a default that depends on no other parameter as -D takes it, or null.
-static void writeDefault(llvm::json::OStream &json, const Expr *value) {
-  llvm::json::Value text = nullptr;
-  if (auto *integer = dyn_cast_or_null<IntegerExpr>(value))
-    text = std::to_string(integer->value);
-  else if (auto *truth = dyn_cast_or_null<BoolExpr>(value))
-    text = truth->value ? "true" : "false";
-  else if (auto *name = dyn_cast_or_null<NameExpr>(value))
-    if (isReservedTypeName(name->name))
-      text = name->name;
-  json.attribute("default", std::move(text));
+/// Returns a default as -D takes it: a literal with or without a sign, or the
+/// name of a type. Null for other expressions.
+static llvm::json::Value getConstant(const Expr *value, StringRef text) {
+  std::string sign;
+  if (auto *unary = dyn_cast<UnaryExpr>(value);
+      unary && unary->op == TokenKind::Minus) {
+    sign = "-";
+    value = unary->operand;
+  }
+  if (auto *integer = dyn_cast<IntegerExpr>(value))
+    return sign + std::to_string(integer->value);
+  if (isa<FloatExpr>(value) && array::readFloat(text))
+    return text;
+  if (!sign.empty())
+    return nullptr;
+  if (auto *truth = dyn_cast<BoolExpr>(value))
+    return truth->value ? "true" : "false";
+  auto *name = dyn_cast<NameExpr>(value);
+  return name && isReservedTypeName(name->name) ? llvm::json::Value(name->name)
+                                                : nullptr;
+}
+
+/// Writes a default as -D takes it, and as the source has it.
+static void writeDefault(llvm::json::OStream &json,
+                         const CompileTimeParameter &parameter) {
+  llvm::json::Value constant = nullptr, expression = nullptr;
+  if (parameter.value) {
+    SmallVector<StringRef> words;
+    llvm::SplitString(parameter.valueText, words);
+    expression = llvm::join(words, " ");
+    constant = getConstant(parameter.value, llvm::join(words, ""));
+  }
+  json.attribute("default", std::move(constant));
+  json.attribute("expression", std::move(expression));
 }
 
 /// Returns the offset of the beginning of a line, counted from 1.
@@ -132,7 +158,7 @@ static void writeKernel(llvm::json::OStream &json, const KernelDecl &kernel,
         writeName(json, parameter.name);
         json.attribute("type", parameter.type.text);
         json.attribute("hasDefault", parameter.value != nullptr);
-        writeDefault(json, parameter.value);
+        writeDefault(json, parameter);
       });
   });
   json.attributeArray("parameters", [&] {

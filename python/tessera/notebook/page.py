@@ -11,8 +11,8 @@ def summarise(kernel):
     """Returns HTML with the comment, the source and the parameters of a kernel."""
     signature = kernel.signature
     rows = [(row["name"], row["access"], signature.describe(row["name"])) for row in signature.parameters.values()]
-    rows += [(name, "compile-time", f"{row['type']} = {signature.defaults.get(name, '…') if row['hasDefault'] else ''}"
-              .removesuffix(" = ")) for name, row in signature.compile_time.items()]
+    rows += [(name, "compile-time", f"{row['type']} = {signature.default(name) or ''}".removesuffix(" = "))
+             for name, row in signature.compile_time.items()]
     cells = "".join("<tr>" + "".join(f"<td style='text-align: left'>{html.escape(text)}</td>" for text in row) + "</tr>"
                     for row in rows)
     needed = ", ".join(f"{name}=…" for name, row in signature.compile_time.items() if not row["hasDefault"])

@@ -99,10 +99,20 @@ class Interactive(unittest.TestCase):
             "twice = <kernel twice of kernel.tile>\n    kernel twice(x: f32[N, …], lambda: f32, out y: f32[N])\n"))
         self.assertEqual(str(inspect.signature(self.add)),
                          "(x: 'T[N]', y: 'T[N]', *, scale: 'f32' = None, z: 'T[N]' = None, T: 'type' = 'f32', "
-                         "BN: 'int' = 64, FAST: 'bool' = True, SCALED: 'bool' = None, N=None, out=None, stream=None)")
+                         "BN: 'int' = 64, FAST: 'bool' = True, SCALED: 'bool', N=None, out=None, stream=None)")
         # lambda is a keyword of Python.
         self.assertEqual(str(inspect.signature(self.source["twice"])),
                          "(x: 'f32[N, …]', *, y: 'f32[N]' = None, N=None, out=None, stream=None)")
+
+    def test_defaults(self):
+        kernel = tessera.compile("""kernel f<T: type, D: int, B: int = -1, C: int = 2  * B, E: float = 1e-5, F: float = 2,
+            S: float>(x: T[N, D], out y: T[N, D]) grid (n in tiles(N, 8)) { y[n, :] = x[n, :]; }""", device="cpu")["f"]
+        self.assertEqual(str(inspect.signature(kernel)),
+                         "(x: 'T[N, D]', *, y: 'T[N, D]' = None, T: 'type' = None, D: 'int' = None, B: 'int' = -1, "
+                         "C: 'int' = 2 * B, E: 'float' = 1e-05, F: 'float' = 2.0, S: 'float', N=None, out=None, stream=None)")
+        self.assertEqual(kernel.signature.declaration(), "kernel f<T: type, D: int, B: int = -1, C: int = 2 * B, "
+                         "E: float = 1e-5, F: float = 2, S: float>(x: T[N, D], out y: T[N, D])")
+        self.assertEqual(kernel.signature.defaults, {"B": "-1", "E": "1e-05", "F": "2.0"})
 
     def test_copies(self):
         softmax = tessera.load(tessera.examples / "02-softmax" / "kernel.tile", device="cpu")["softmax"]
