@@ -11,6 +11,7 @@
 
 #include "KernelGenerator.h"
 #include "Expressions/InvalidIndexMasks.h"
+#include "Warnings.h"
 
 #include "tessera/Dialect/Tile/IR/LazyRescale.h"
 
@@ -55,8 +56,10 @@ void KernelGenerator::generate() {
     if (op.use_empty())
       op.erase();
   });
-  if (context.getNumErrors() == errorsBefore)
-    maskPositions(kernelOp);
+  if (context.getNumErrors() != errorsBefore)
+    return;
+  warnOfPaddedExtrema(context, kernelOp);
+  maskPositions(kernelOp);
 }
 
 void KernelGenerator::enter(Block *block) {

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Warnings.h"
+#include "PaddedLoads.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -100,4 +101,43 @@ void tessera::frontend::warnOfNarrowFunction(KernelContext &context,
       << "convert before, as in `" << name << "(x as f32)`, and back with `as "
       << type << "` after the last step";
   context.noteCalls(*diagnostic);
+}
+
+/// Returns the innermost place in the source.
+static FileLineColLoc findPlace(Location loc) {
+  FileLineColLoc place;
+  loc->walk([&](Location inner) {
+    place = dyn_cast<FileLineColLoc>(inner);
+    return place ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return place;
+}
+
+static void warnOfReduction(KernelContext &context, tile::ReduceOp op) {
+  tile::LoadOp load = findPaddedLoad(op);
+  if (!load)
+    return;
+  FileLineColLoc place = findPlace(op.getLoc());
+  std::optional<InFlightDiagnostic> diagnostic =
+      context.warn({place.getLine(), place.getColumn()});
+  if (!diagnostic)
+    return;
+  bool isMax = op.getKind() == tile::ReduceKind::Max;
+  bool isFloat = isa<FloatType>(op.getSource().getType().getElementType());
+  StringRef neutral = !isFloat ? "…" : isMax ? "-inf" : "inf";
+  *diagnostic << "`" << (isMax ? "max" : "min") << "` along axis "
+              << op.getAxis()
+              << " includes the zeros that a load yields past the end "
+                 "[padded-extremum]";
+  diagnostic->attachNote(findPlace(load.getLoc()))
+      << "this load may be partial; write `load(…, fill = " << neutral
+      << ")`, or choose elements by `where(n.valid, …, " << neutral
+      << ")` for a range `n`; write `fill = 0` to include zeros";
+  if (auto call = dyn_cast<CallSiteLoc>(op.getLoc()))
+    diagnostic->attachNote(findPlace(call.getCaller())) << "in this call";
+}
+
+void tessera::frontend::warnOfPaddedExtrema(KernelContext &context,
+                                            tile::KernelOp kernel) {
+  kernel.walk([&](tile::ReduceOp op) { warnOfReduction(context, op); });
 }

@@ -27,6 +27,9 @@ void warnOfNarrowFunction(KernelContext &context, const Entity &operand,
 /// Warns of a sum of 8-bit integers.
 void warnOfNarrowSum(KernelContext &context, const Entity &source,
                      StringRef name, SourcePlace place);
+/// Warns of each maximum and minimum along an axis that includes zeros of a
+/// partial load.
+void warnOfPaddedExtrema(KernelContext &context, tile::KernelOp kernel);
 
 } // namespace tessera::frontend
 
