@@ -286,9 +286,18 @@ LogicalResult PassVerification::finish(raw_ostream &os) const {
     return failure();
   os << "verify-passes: " << impl->executions
      << " executions gave the same results";
-  for (auto [name, isExecuted] : impl->variants)
-    if (!isExecuted)
-      os << "; '" << name.getValue() << "' is not made for these arguments";
+  bool isFirst = true;
+  for (auto [name, isExecuted] : impl->variants) {
+    if (isExecuted)
+      continue;
+    os << (isFirst ? "; these arguments do not meet the requirements of the "
+                     "variant '"
+                   : ", '")
+       << name.getValue() << "'";
+    isFirst = false;
+  }
+  if (!isFirst)
+    os << ", which was not executed; --verify-arg NAME=SPEC gives others";
   os << '\n';
   return success();
 }

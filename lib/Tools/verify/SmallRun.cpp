@@ -96,7 +96,7 @@ void SmallRuns::simulate(ModuleOp module) {
     llvm::Expected<std::optional<sim::Trace>> trace =
         ::simulate(kernel, run.values, seed);
     if (trace && !*trace) {
-      run.problem = "no variant is made for its arguments";
+      run.problem = "its arguments meet the requirements of no variant";
       continue;
     }
     run.variant = kernel.getSymName().str();

@@ -246,7 +246,7 @@ def verify(source, kernel, constants, arguments, folder):
     print(kernel, constants, done.stderr.strip().splitlines()[-1] if done.stderr else "")
     # Only warnings may come before it: small tiles leave warpgroups idle.
     said = re.fullmatch(r"(?s)(.*\n)?verify-passes: [1-9]\d* executions gave the same results"
-                        r"(?P<skipped>(; '\w+' is not made for these arguments)*)\n", done.stderr)
+                        r"(?P<skipped>(; these arguments .* not executed; .*)?)\n", done.stderr)
     if done.returncode == 0 and said:
         return "", set(re.findall(r"'(\w+)'", said["skipped"]))
     return f"exit status {done.returncode}: {' '.join(command)}\n{done.stderr}", set()

@@ -2,7 +2,7 @@
 // RUN: tilec %root/examples/03-matmul/kernel.tile --kernel matmul_nn -D BM=64 -D BN=16 -D BK=16 --verify-passes --emit=nvvm -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALL
 // Rows of 140 bytes have no tensor maps.
 // RUN: tilec %root/examples/03-matmul/kernel.tile --kernel matmul_nn -D BN=16 -D BK=16 --verify-passes --verify-arg 'a=randn(136, 70)' --emit=nvvm -o /dev/null 2>&1 | FileCheck %s --check-prefix=PLAIN
-// PLAIN: verify-passes: {{[1-9][0-9]*}} executions gave the same results; 'matmul_nn' is not made for these arguments{{$}}
+// PLAIN: verify-passes: {{[1-9][0-9]*}} executions gave the same results; these arguments do not meet the requirements of the variant 'matmul_nn', which was not executed; --verify-arg NAME=SPEC gives others{{$}}
 // A file of a phase is executed before and after the passes that are left.
 // RUN: tilec %root/examples/01-vector-add/kernel.tile --emit=fence -o %t.mlir
 // RUN: tile-opt %t.mlir --verify-passes --convert-sm-to-nvvm -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALL

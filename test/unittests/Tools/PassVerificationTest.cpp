@@ -250,8 +250,10 @@ sm.kernel @v_plain(%x: !tile.global<[M] x f32>) grid() warps(4) form(fenced) sha
     manager.addPass(sm::createConvertSMToNVVMPass());
   };
   EXPECT_THAT(run(text, addPasses), ElementsAre());
-  EXPECT_EQ(message, "verify-passes: 6 executions gave the same results; 'v' "
-                     "is not made for these arguments\n");
+  EXPECT_EQ(message, "verify-passes: 6 executions gave the same results; "
+                     "these arguments do not meet the requirements of the "
+                     "variant 'v', which was not executed; --verify-arg "
+                     "NAME=SPEC gives others\n");
 }
 
 // The report names variants that are not executed.
@@ -264,8 +266,10 @@ sm.kernel @v_plain(%x: !tile.global<[M] x f32>) grid() warps(4) attributes {sm.v
   options().arguments.push_back("x=randn(5)");
   StringRef kernel = sm::KernelOp::getOperationName();
   EXPECT_THAT(run(text, kernel, make<EraseBarriers>()), ElementsAre());
-  EXPECT_EQ(message, "verify-passes: 3 executions gave the same results; 'v' "
-                     "is not made for these arguments\n");
+  EXPECT_EQ(message, "verify-passes: 3 executions gave the same results; "
+                     "these arguments do not meet the requirements of the "
+                     "variant 'v', which was not executed; --verify-arg "
+                     "NAME=SPEC gives others\n");
 }
 
 TEST_F(PassVerificationTest, ComparesByRms) {
