@@ -55,6 +55,9 @@ static void print(const SMDiagnostic &diagnostic, void *context) {
   int column = diagnostic.getColumnNo();
   std::string excerpt;
   std::string file = makePrintable(diagnostic.getFilename());
+  // The name that LLVM gives to no file.
+  if (file == "<unknown>")
+    file.clear();
   if (line.size() <= kMaxLine) {
     excerpt = makePrintable(line);
   } else {

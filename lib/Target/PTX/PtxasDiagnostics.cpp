@@ -40,13 +40,15 @@ bool ptx::spillsInLoop(const KernelResources &kernel) {
 
 FailureOr<PtxasProgram> ptx::findPtxas(ModuleOp module, StringRef given,
                                        StringRef wayOut) {
+  // No place in the source is the reason.
+  Location nowhere = UnknownLoc::get(module.getContext());
   llvm::Expected<PtxasProgram> program = findPtxas(given);
   if (!program)
-    return emitError(module.getLoc()) << llvm::toString(program.takeError())
-                                      << (wayOut.empty() ? "" : "; ") << wayOut;
+    return emitError(nowhere) << llvm::toString(program.takeError())
+                              << (wayOut.empty() ? "" : "; ") << wayOut;
   if (std::string defects = describeDefects(program->version);
       !defects.empty()) {
-    InFlightDiagnostic diagnostic = emitWarning(module.getLoc());
+    InFlightDiagnostic diagnostic = emitWarning(nowhere);
     diagnostic << "'" << program->path << "' may make wrong code for sm_90a: ";
     if (!program->version.empty())
       diagnostic << "it is version " << program->version << ", and ";
