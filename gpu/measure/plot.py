@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws JSON files of bench.py as one SVG, with a row of bars per family.
+"""Draws the rows of gpu/RESULTS.md, or of other files of bench.py, as one SVG, with a row of bars per family.
 
 Each bar is a shape's speed relative to its best peer, in the order of the table; marks show the other peers and the
-ceilings. If several files have a shape, the first one counts. Families with few shapes share a line. Needs
-matplotlib."""
+ceilings. Families with few shapes share a line. The colours follow the page, light or dark. Needs matplotlib."""
 
 import argparse
-import json
+import io
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import report  # noqa: E402
+import summary  # noqa: E402
 from measure import rates  # noqa: E402
 
 FASTER, SLOWER, OTHER, CEILING = "#2a7f62", "#c0703f", "#333333", "#6a4c93"
+# Colours of text and lines on a light page, and the background; each has a second colour on a dark page.
+INK, PAPER = "#000000", "#ffffff"
+DARK = {"fill": {PAPER: "#0d1117", CEILING: "#ab7df8"}, "stroke": {INK: "#e6edf3", OTHER: "#9aa4b0", CEILING: "#ab7df8"}}
 # In bars: the width of a line, and the gaps after a group and after a family.
 LINE, GROUP_GAP, FAMILY_GAP = 48, 1, 3
 # Higher bars are cut here; their numbers are printed inside of them.
@@ -39,13 +43,17 @@ def collect_families(rows):
     return families
 
 
-def merge_rows(runs):
-    """Returns the rows of all runs; the first one for each shape."""
-    rows = {}
-    for run in runs:
-        for row in run["rows"]:
-            rows.setdefault(row["shape"], row)
-    return list(rows.values())
+def darken(text):
+    """Returns an SVG of matplotlib with rules for dark pages.
+
+    Styles of elements need `!important` to be overridden. White text is on bars, whose colours stay."""
+    rules = [f'{shape}[style*="{key}: {light}"]{{{key}:{dark}!important}}'
+             for key, colours in DARK.items() for light, dark in colours.items() for shape in ("path", "use")]
+    rules.append(f'text:not([style*="fill"]){{fill:{DARK["stroke"][INK]}}}')
+    before, found, after = text.partition("</style>")
+    if not found:
+        raise SystemExit("error: this matplotlib writes no <style>")
+    return f"{before}@media (prefers-color-scheme: dark) {{{''.join(rules)}}}{found}{after}"
 
 
 def title(runs):
@@ -105,7 +113,7 @@ def draw(runs, output):
     # Keeps text as text, and makes the file a function of the numbers.
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "tessera"})
     from matplotlib import pyplot
-    families = collect_families(merge_rows(runs))
+    families = collect_families([row for _, row in report.pick_rows(runs)])
     if not families:
         raise SystemExit("error: no shape was measured with a peer")
     lines = break_lines(families)
@@ -122,15 +130,18 @@ def draw(runs, output):
     figure.suptitle(f"Speed relative to the best peer on {title(runs)}.\n"
                     "Bars: our kernels. Lines: other peers. Triangles: ceilings.", fontsize=8)
     figure.tight_layout(rect=(0, 0, 1, 0.99))
-    figure.savefig(output, format="svg", metadata={"Date": None})
+    file = io.StringIO()
+    figure.savefig(file, format="svg", metadata={"Date": None})
+    output.write_text(darken(file.getvalue()))
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Draw JSON files of bench.py.")
-    parser.add_argument("json", nargs="+", help="files that bench.py --out wrote")
-    parser.add_argument("-o", metavar="FILE", dest="output", required=True, help="the SVG")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("json", nargs="*", type=pathlib.Path, help="files of bench.py --out (default: gpu/results)")
+    parser.add_argument("-o", metavar="FILE", dest="output", type=pathlib.Path,
+                        default=summary.ROOT / "gpu" / "speeds.svg", help="the SVG (default: gpu/speeds.svg)")
     options = parser.parse_args()
-    draw([json.loads(pathlib.Path(path).read_text()) for path in options.json], options.output)
+    draw(report.load_runs(options.json or summary.find_results()), options.output)
 
 
 if __name__ == "__main__":

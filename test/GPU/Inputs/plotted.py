@@ -14,8 +14,11 @@ for family, groups in families.items():
             print(f"  {group}: {row['shape']}: {plot.collect_marks(row)}")
 many = {"all": 44 * [None]}
 print(plot.break_lines({"a": many, "b": {"x": [None], "y": 2 * [None]}, "c": many, "d": {"x": [None]}}))
-newer = {"date": "2026-01-04", "protocol": "burst", "machine": {"gpu": "H"},
-         "rows": [{"shape": "new"}, {"shape": "both", "of": "newer"}]}
-older = {**newer, "date": "2026-01-02", "rows": [{"shape": "both", "of": "older"}, {"shape": "old"}]}
-print(plot.merge_rows([newer, older]))
+newer = {"date": "2026-01-04", "protocol": "burst", "machine": {"gpu": "H"}}
+older = {**newer, "date": "2026-01-02"}
 print(plot.title([newer, older]), "|", plot.title([older]))
+print(plot.darken('<style>*{}</style><path style="fill: #ffffff"/><text style="fill: #ffffff">1.0</text>'))
+try:
+    plot.darken("<svg/>")
+except SystemExit as error:
+    print(error)
