@@ -77,11 +77,11 @@ def run_backward(q, k, v, c, sink, cu, longest, o, lse, do, scale, window):
 
 
 forward_op = torch.library.custom_op(
-    "tessera_examples::gated_attention", run_forward, mutates_args=(), device_types="cuda",
+    "tessera_examples::gated_attention", run_forward, mutates_args=(),
     schema="(Tensor q, Tensor k, Tensor v, Tensor? g, Tensor? sink, Tensor? cu, int longest, float scale, "
            "int window) -> (Tensor, Tensor, Tensor)")
 backward_op = torch.library.custom_op(
-    "tessera_examples::gated_attention_backward", run_backward, mutates_args=(), device_types="cuda",
+    "tessera_examples::gated_attention_backward", run_backward, mutates_args=(),
     schema="(Tensor q, Tensor k, Tensor v, Tensor c, Tensor? sink, Tensor? cu, int longest, Tensor o, Tensor lse, "
            "Tensor do, float scale, int window) -> (Tensor, Tensor, Tensor, Tensor, Tensor)")
 

@@ -121,11 +121,11 @@ def run_backward(h, w, target, bias, temperature, logp, lse, entropy, variance, 
 
 
 forward_op = torch.library.custom_op(
-    "tessera_examples::linear_logp", run_forward, mutates_args=(), device_types="cuda",
+    "tessera_examples::linear_logp", run_forward, mutates_args=(),
     schema="(Tensor h, Tensor w, Tensor target, Tensor? bias, Tensor? temperature, int ignore, float ignored, "
            "int moments, int parts, SymInt stored) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)")
 backward_op = torch.library.custom_op(
-    "tessera_examples::linear_logp_backward", run_backward, mutates_args=(), device_types="cuda",
+    "tessera_examples::linear_logp_backward", run_backward, mutates_args=(),
     schema="(Tensor h, Tensor w, Tensor target, Tensor? bias, Tensor? temperature, Tensor logp, Tensor lse, "
            "Tensor entropy, Tensor variance, Tensor p, Tensor shift, Tensor dlogp, Tensor dentropy, int ignore, "
            "SymInt chunk) "

@@ -73,10 +73,10 @@ def run_backward(q, k, v, o, lse, do, dlse, cu_q, cu_k, max_q, max_k, scale, cau
 
 _BOUNDS = ("Tensor cu_q, Tensor cu_k, SymInt max_q, SymInt max_k, float scale, bool causal, bool bottom_right")
 forward_op = torch.library.custom_op(
-    "tessera_examples::packed_attention", run_forward, mutates_args=(), device_types="cuda",
+    "tessera_examples::packed_attention", run_forward, mutates_args=(),
     schema=f"(Tensor q, Tensor k, Tensor v, {_BOUNDS}) -> (Tensor, Tensor)")
 backward_op = torch.library.custom_op(
-    "tessera_examples::packed_attention_backward", run_backward, mutates_args=(), device_types="cuda",
+    "tessera_examples::packed_attention_backward", run_backward, mutates_args=(),
     schema=f"(Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor do, Tensor dlse, {_BOUNDS}) "
            "-> (Tensor, Tensor, Tensor)")
 

@@ -119,11 +119,14 @@ def reason_against(given: dict[str, torch.Tensor],
                    dtypes: typing.Sequence[torch.dtype] = (torch.float16, torch.bfloat16)) -> str | None:
     """Returns why kernels for elements of `dtypes` cannot take the tensors, or None if they can.
 
-    `given` has the tensors by name. Callers use it to fall back to torch operations."""
+    Kernels take tensors of a GPU, and of the CPU. `given` has the tensors by name. Callers use it to fall back to
+    torch operations."""
     first, other = next(iter(given.items()))
     for name, tensor in given.items():
-        if tensor.device.type != tensors.DEVICE_TYPE:
+        if tensor.device.type not in (tensors.DEVICE_TYPE, "cpu"):
             return f"'{name}' is on the device '{tensor.device}'"
+        if tensor.device != other.device:
+            return f"'{name}' is on the device '{tensor.device}', and '{first}' on '{other.device}'"
         if tensor.dtype not in dtypes:
             return f"'{name}' has elements of {tensor.dtype}"
         if tensor.dtype != other.dtype:

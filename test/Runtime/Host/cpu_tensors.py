@@ -8,8 +8,12 @@ import tessera.torch_ops
 import torch
 
 EXAMPLES = sys.argv[1]
-sys.path.insert(0, f"{EXAMPLES}/11-attention-backward")
+for folder in ("08-gated-attention", "09-linear-logp", "11-attention-backward", "12-varlen-backward"):
+    sys.path.insert(0, f"{EXAMPLES}/{folder}")
 import torch_attention  # noqa: E402
+import torch_gated_attention as gated  # noqa: E402
+import torch_linear_logp as logp  # noqa: E402
+import torch_packed_attention as packed  # noqa: E402
 
 
 def reference(q, k, v, scale):
@@ -47,6 +51,36 @@ class HostTensors(unittest.TestCase):
         reference(*others, 0.25).square().sum().backward()
         for got, other in zip(leaves, others):
             torch.testing.assert_close(got.grad.float(), other.grad, atol=0.05, rtol=0.05)
+
+    def check(self, function, expression, inputs):
+        """Checks results and gradients of a function against its expression on float32 copies."""
+        leaves = [x.clone().requires_grad_() for x in inputs]
+        copies = [x.float().requires_grad_() for x in inputs]
+        found, expected = function(*leaves), expression(*copies)
+        torch.testing.assert_close(found.float(), expected, atol=2e-2, rtol=2e-2)
+        weights = torch.randn(found.shape)
+        (found.float() * weights).sum().backward()
+        (expected * weights).sum().backward()
+        for leaf, other in zip(leaves, copies):
+            torch.testing.assert_close(leaf.grad.float(), other.grad, atol=0.05, rtol=0.05)
+
+    def test_functions_with_a_fallback(self):
+        q, k, v = (torch.randn(1, 40, 2, 16, dtype=torch.bfloat16) for _ in range(3))
+        g, sink = -torch.rand(1, 40, 2), torch.randn(2)
+        self.check(lambda q, k, v, g, sink: gated.gated_attention(q, k, v, 0.25, g, sink, fallback=False),
+                   lambda q, k, v, g, sink: gated.expression(q, k, v, 0.25, g, sink), [q, k, v, g, sink])
+        cu = torch.tensor([0, 13, 40], dtype=torch.int32)
+        self.check(lambda q, k, v: packed.packed_attention(q, k, v, cu, cu, 27, 27, 0.25, causal=True, fallback=False)[0],
+                   lambda q, k, v: packed.expression(q, k, v, cu, cu, 0.25, causal=True)[0], [q[0], k[0], v[0]])
+        h, w = torch.randn(20, 64, dtype=torch.bfloat16), 0.1 * torch.randn(300, 64, dtype=torch.bfloat16)
+        target = torch.arange(20)
+        self.check(lambda h, w: logp.linear_logp(h, w, target, fallback=False),
+                   lambda h, w: logp.expression(h, w, target), [h, w])
+        # Inputs that no kernel takes still use the expression.
+        torch.testing.assert_close(logp.linear_logp(h.float(), w.float(), target),
+                                   logp.expression(h.float(), w.float(), target))
+        with self.assertRaisesRegex(tessera.ArgumentError, "'k' is on the device 'meta'"):
+            gated.gated_attention(q, k.to("meta"), v, 0.25, fallback=False)
 
     def test_operators(self):
         add = tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile", device="cpu")["vector_add"]
