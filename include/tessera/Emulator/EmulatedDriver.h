@@ -54,6 +54,8 @@ void setLaunchHandler(LaunchHandler handler);
 /// Names the memory that begins at `address`, for findings: "parameter 'a'".
 /// Does nothing if no memory begins there.
 void nameMemory(uint64_t address, StringRef name);
+/// Names the element of each byte of this memory for findings: "'a[1]'".
+void nameElements(uint64_t address, std::function<std::string(uint64_t)> name);
 /// Marks all bytes of the memory at `address` as unwritten.
 void forgetWrites(uint64_t address);
 /// The elements, of `count` from `address` on, that were not completely written

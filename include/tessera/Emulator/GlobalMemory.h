@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,6 +30,12 @@ struct Allocation {
   std::vector<bool> isWritten;
   /// The name in findings: "parameter 2"; may be empty.
   std::string name;
+  /// Names the element of a byte, "'x[1]'"; null if the memory is no tensor.
+  std::function<std::string(uint64_t)> nameElement;
+
+  /// Describes a byte: "'x[1]'", "byte 4 of parameter 2", "byte 4 of an
+  /// allocation".
+  std::string describeByte(uint64_t byte) const;
 
   bool contains(uint64_t byte, uint64_t count) const {
     return byte >= address && count <= bytes.size() &&

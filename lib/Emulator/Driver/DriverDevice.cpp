@@ -218,6 +218,13 @@ void tessera::emu::nameMemory(uint64_t address, StringRef name) {
     found->name = name.str();
 }
 
+void tessera::emu::nameElements(uint64_t address,
+                                std::function<std::string(uint64_t)> name) {
+  Call call;
+  if (Allocation *found = call->memory.findStart(address))
+    found->nameElement = std::move(name);
+}
+
 void tessera::emu::forgetWrites(uint64_t address) {
   Call call;
   if (Allocation *found = call->memory.findStart(address))

@@ -43,8 +43,7 @@ std::string Cluster::describe(const sim::Access &access) const {
 std::string Cluster::describe(const sim::Access &access,
                               const Allocation &allocation,
                               uint64_t byte) const {
-  return describe(access) + " byte " + std::to_string(byte) + " of " +
-         (allocation.name.empty() ? "an allocation" : allocation.name);
+  return describe(access) + " " + allocation.describeByte(byte);
 }
 
 Outcome Cluster::reportConflict(Warp &warp, const sim::Conflict &conflict,
@@ -246,11 +245,8 @@ Outcome Cluster::recordPiece(Warp &warp, const Kind &kind, const Piece &piece,
   if (!kind.isWrite || kind.isAtomic)
     if (std::optional<uint64_t> byte =
             findUnwritten(*allocation, first, piece.bytes))
-      return warp.fail(
-          "reads byte " + Twine(*byte) + " of " +
-          Twine(allocation->bytes.size()) + " bytes" +
-          (allocation->name.empty() ? "" : " of " + allocation->name) +
-          ", which nobody has written");
+      return warp.fail("reads " + allocation->describeByte(*byte) +
+                       ", which nobody has written");
   bool changes =
       kind.isAtomic || !kind.isWrite || !values ||
       std::memcmp(values, &allocation->bytes[first], piece.bytes) != 0;

@@ -93,6 +93,13 @@ Allocation *GlobalMemory::findStart(uint64_t address) {
   return it == allocations.end() ? nullptr : it->second.get();
 }
 
+std::string Allocation::describeByte(uint64_t byte) const {
+  if (nameElement)
+    return nameElement(byte);
+  return "byte " + llvm::utostr(byte) + " of " +
+         (name.empty() ? "an allocation" : name);
+}
+
 static std::string countBytes(uint64_t count) {
   return llvm::utostr(count) + (count == 1 ? " byte" : " bytes");
 }

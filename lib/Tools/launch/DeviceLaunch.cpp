@@ -56,7 +56,7 @@ Expected<DeviceLaunch> DeviceLaunch::create(const rt::KernelPackage &package,
     return std::move(error);
   for (auto [i, parameter] : llvm::enumerate(request.signature.parameters))
     if (parameter.isTensor)
-      launchDevice.addTensor(parameter, launch.buffers[i]);
+      launchDevice.addTensor(parameter, request.shapes[i], launch.buffers[i]);
   Expected<rt::Launcher::Prepared> prepared =
       launch.launcher->prepare(request.getArguments(addresses), request.given);
   if (!prepared)

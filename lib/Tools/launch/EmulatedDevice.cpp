@@ -69,8 +69,15 @@ llvm::Expected<rt::DeviceRef> EmulatedDevice::open() {
 }
 
 void EmulatedDevice::addTensor(const Parameter &parameter,
+                               const array::Shape &shape,
                                const rt::DeviceBuffer &buffer) {
   emu::nameMemory(buffer.get(), "parameter '" + parameter.name + "'");
+  uint64_t bytes = array::getByteSize(parameter.type);
+  emu::nameElements(
+      buffer.get(), [name = parameter.name, shape, bytes](uint64_t byte) {
+        auto element = static_cast<int64_t>(byte / bytes);
+        return "'" + name + array::formatPosition(shape, element) + "'";
+      });
   // The buffer was filled with poison, which does not count as a write.
   if (parameter.isOutput())
     emu::forgetWrites(buffer.get());

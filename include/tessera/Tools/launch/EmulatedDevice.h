@@ -45,7 +45,7 @@ public:
   std::optional<int64_t> getMaxTensorBytes() const override {
     return kMaxEmulatedTensorBytes;
   }
-  void addTensor(const Parameter &parameter,
+  void addTensor(const Parameter &parameter, const array::Shape &shape,
                  const rt::DeviceBuffer &buffer) override;
   Unwritten countUnwritten(const Parameter &parameter,
                            const rt::DeviceBuffer &buffer) override;

@@ -35,7 +35,7 @@ public:
   }
 
   /// Called with the memory of each tensor after its contents are copied.
-  virtual void addTensor(const Parameter &parameter,
+  virtual void addTensor(const Parameter &parameter, const array::Shape &shape,
                          const rt::DeviceBuffer &buffer) {}
   /// Counts the elements of a tensor that no store wrote, if the device tracks
   /// them.

@@ -89,7 +89,7 @@ TEST(AccessFindingsTest, MemoryThatNobodyWrote) {
   KernelRun run("ld.global.u32 %r1, [%rd0+4]; // here", 1);
   run.outputIsWritten = false;
   run.expectFinding(
-      HasSubstr("reads byte 4 of 1024 bytes, which nobody has written"));
+      HasSubstr("reads byte 4 of an allocation, which nobody has written"));
   KernelRun written("st.global.u32 [%rd0+4], 3;\n ld.global.u32 %r1, [%rd0+4];",
                     1);
   written.outputIsWritten = false;
