@@ -4,8 +4,8 @@
 """Compares the times that `tilec --explain` predicts with measured times: compare_clock.py [--family REGEX]
 
 Reads the newest times of all configurations in gpu/results (bench.py measures each of them once). For each family it
-prints the error of the prediction (predicted / measured - 1), Kendall's tau over the configurations of a shape, and the
-regret: the time of the configuration with the shortest prediction, relative to the fastest one. Needs no GPU.
+prints the error of the prediction (predicted / measured - 1) and Kendall's tau over the configurations of a shape. The
+regret is the time of the configuration with the shortest prediction, relative to the fastest one. Needs no GPU.
 """
 
 import argparse

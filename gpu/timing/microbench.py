@@ -30,9 +30,9 @@ template <int kLeft> __device__ inline void awaitMma() {
 """
 
 # With A in registers a group ends before the next begins (ptxas C7512), so only two warpgroups show the rate.
-# The second warpgroup can work (beside: 1 ex2, 2 fma, 3 shared stores, 4 shared loads) instead of multiplying.
+# The second warpgroup can do other work instead: 1 ex2, 2 fma, 3 shared stores, 4 shared loads.
 KERNEL = """
-template <int kSize, int kGroups> __global__ void __launch_bounds__(256, 1) {name}(long long *out, int beside) {{
+template <int kSize, int kGroups> __global__ void __launch_bounds__(256, 1) {name}(long long *out, int during) {{
   int group = threadIdx.x / 128;
   // Each instruction reads other rows or columns of 32 KiB of A and 64 KiB of B.
   uint64_t a = describe(address(shared) + group * 32768), b = describe(address(shared) + 65536);
@@ -47,23 +47,23 @@ template <int kSize, int kGroups> __global__ void __launch_bounds__(256, 1) {nam
   uint32_t at = address(shared) + 131072 + threadIdx.x % 128 * 16;
   __syncthreads();
   long long start = now(), issued = start, waited = start;
-  if (beside && group == 1) {{
-    if (beside == 1)
+  if (during && group == 1) {{
+    if (during == 1)
       for (int n = 0; n < kGroups * kSize; ++n)
 #pragma unroll
         for (int k = 0; k < 16; ++k)
           asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x[k % 8]));
-    if (beside == 2)
+    if (during == 2)
       for (int n = 0; n < kGroups * kSize; ++n)
 #pragma unroll
         for (int k = 0; k < 16; ++k)
           asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(x[k % 8]));
-    if (beside == 3)
+    if (during == 3)
       for (int n = 0; n < kGroups * kSize; ++n)
 #pragma unroll
         for (int k = 0; k < 16; ++k)
           asm volatile("st.shared.v4.b32 [%0], {{%1,%1,%1,%1}};" ::"r"(at + k * 2048), "f"(x[0]) : "memory");
-    if (beside == 4)
+    if (during == 4)
       for (int n = 0; n < kGroups * kSize; ++n)
 #pragma unroll
         for (int k = 0; k < 16; ++k)
@@ -120,7 +120,7 @@ def kernel(form):
 
 
 def launches(form):
-    """Throughput of one and two warpgroups, time to issue and latency of groups, order of service, work beside."""
+    """Throughput of one and two warpgroups, time to issue and latency of groups, order of service, other work."""
     kind, _, n, registers, major_a, major_b = form
     name = kernel(form)[0]
     label = f"{kind} n={n} a={'registers' if registers else 'shared'}" + (" a across k" if major_a else "") + (
@@ -134,10 +134,10 @@ def launches(form):
 TIMES = """
 using Product = void (*)(long long *, int);
 
-static std::vector<long long> run(Product product, int warpgroups, int beside, long long *out) {
+static std::vector<long long> run(Product product, int warpgroups, int during, long long *out) {
   CHECK(cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 * 1024));
   for (int i = 0; i < 2; ++i)
-    product<<<1, 128 * warpgroups, 200 * 1024>>>(out, beside);
+    product<<<1, 128 * warpgroups, 200 * 1024>>>(out, during);
   return fetch(out, 4);
 }
 
@@ -169,9 +169,9 @@ static void timeGroups(const char *label, std::vector<Product> products, long lo
   const char *works[] = {"", "ex2", "fma", "shared store 16", "shared load 16"};
   for (int work = 1; work <= 4; ++work) {
     auto cycles = run(products.back(), 2, work, out);
-    std::snprintf(text, sizeof text, "%s beside %s", label, works[work]);
+    std::snprintf(text, sizeof text, "%s during %s", label, works[work]);
     print("product", text, cycles[1] / 512.0, "cycles");
-    std::snprintf(text, sizeof text, "%s beside %s", works[work], label);
+    std::snprintf(text, sizeof text, "%s during %s", works[work], label);
     print("work", text, cycles[3] / 512.0 / 16, "cycles");
   }
 }

@@ -197,7 +197,7 @@ bool AgentRun::finishBlock(Operation *terminator) {
     auto loop = cast<scf::WhileOp>(frame.owner);
     std::optional<int64_t> again = get(condition.getCondition());
     if (!again) {
-      run.fail(loop, "the number of iterations is not known");
+      run.fail(loop, "the end of the loop is not known");
       return false;
     }
     if (!*again) {
@@ -263,10 +263,7 @@ bool AgentRun::execute(Operation *op) {
     return enterLoop(op);
   if (op->hasTrait<OpTrait::IsTerminator>())
     return op->getBlock()->getParentOp() == run.kernel || finishBlock(op);
-  if (op->getNumRegions() > 0) {
-    run.fail(op, "the clock does not know this operation");
-    return false;
-  }
+  assert(op->getNumRegions() == 0 && "sm-place-fences has refused the region");
   return synchronise(op);
 }
 

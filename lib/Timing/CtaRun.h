@@ -33,7 +33,7 @@ struct BarrierState {
   std::vector<std::pair<int64_t, Multiprocessor::Action>> waiters;
 };
 
-/// What the agents of a CTA share.
+/// The state that the agents of a CTA share.
 struct CtaState {
   std::map<std::pair<void *, int64_t>, BarrierState> barriers;
   /// Numbers in shared memory.

@@ -7,7 +7,7 @@
 //
 // Programs are independent, except that the CTAs of a multiprocessor share its
 // units. So a launch takes the time of its programs on the multiprocessors that
-// they are distributed over. Samples stand for all programs.
+// they are distributed over. A sample of the programs represents all.
 //
 //===----------------------------------------------------------------------===//
 

@@ -50,15 +50,15 @@ struct TimingConstants {
   /// n = 256: 128.2 cycles for 64 x 256 x 16.
   double mmaRate = 2048;
   /// Cycles of a wgmma of n columns are at least n / 2. With A in shared memory
-  /// they are at least 16 + n / 4 (rows n = 8, 16, 32: 18.2, 20.2, 24.2); with
-  /// A in registers at least 13.5 (rows n = 8, 16).
+  /// they are at least 16 + n / 4: 18.2, 20.2 and 24.2 in rows n = 8, 16, 32.
+  /// With A in registers they are at least 13.5 (rows n = 8, 16).
   double mmaSharedBase = 16, mmaSharedPerColumn = 0.25, mmaRegisterBase = 13.5;
   /// From the last cycle of a group to the warps that await it. Rows "product
   /// awaited" minus "product issued", group of 1, minus n / 2: 43 to 46.
   double mmaLatency = 44;
-  /// From the issue to the first cycle on the tensor cores; estimate from the
-  /// rows with A in registers and one warpgroup, which drain after 16 products:
-  /// 70 to 108 cycles in all.
+  /// From the issue to the first cycle on the tensor cores; estimate. With A in
+  /// registers, one warpgroup drains after 16 products, which takes 70 to 108
+  /// cycles in all.
   double mmaStart = 30;
   /// wgmmas that are in flight; all warpgroups share the places. The issue of
   /// another one blocks the warpgroup. Rows "product issued" and "awaited",
@@ -66,10 +66,10 @@ struct TimingConstants {
   /// places each (gpu/experiments/trace_events.py).
   double mmaQueue = 7;
 
-  /// Register work and MMAs slow each other down. Rows "product" and "work"
-  /// beside fma, n = 64, 128, 256: while an MMA runs, an instruction takes 1.4
-  /// to 1.76 cycles of the scheduler instead of 1.03, and each wgmma takes 10 to
-  /// 14 cycles more if the schedulers are busy.
+  /// Register work and MMAs slow each other down (rows "product" and "work"
+  /// during fma, n = 64, 128, 256). While an MMA runs, an instruction takes 1.4
+  /// to 1.76 cycles of the scheduler instead of 1.03. If the schedulers are
+  /// busy, each wgmma takes 10 to 14 cycles more.
   double issueBesideMma = 1.55, mmaBesideIssue = 12;
   /// Cycles of a warpgroup before the first wgmma of a group: descriptors,
   /// WARPGROUP.ARRIVE; estimate.
@@ -81,7 +81,7 @@ struct TimingConstants {
 
   /// Bytes per cycle of a multiprocessor. Rows "shared load", "shared store",
   /// "stmatrix": 127.5. Operands of MMAs do not count (row "shared load 16
-  /// beside bf16 n=64": 112 bytes per cycle together with the products).
+  /// during bf16 n=64": 112 bytes per cycle together with the products).
   double sharedRate = 128;
   /// Cycles from a load to its use; estimate.
   double sharedLatency = 30;
