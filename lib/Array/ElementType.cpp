@@ -48,6 +48,14 @@ llvm::StringRef tessera::array::getName(ElementType type) {
   return "";
 }
 
+std::optional<ElementType>
+tessera::array::parseElementType(llvm::StringRef name) {
+  for (unsigned i = 0; i <= static_cast<unsigned>(ElementType::U32); ++i)
+    if (getName(static_cast<ElementType>(i)) == name)
+      return static_cast<ElementType>(i);
+  return std::nullopt;
+}
+
 unsigned tessera::array::getByteSize(ElementType type) {
   switch (type) {
   case ElementType::F64:

@@ -7,8 +7,6 @@
 
 #include "CallArguments.h"
 
-#include <optional>
-
 using namespace tessera;
 using namespace tessera::capi;
 using namespace tessera::rt;
@@ -21,13 +19,6 @@ using tessera::array::ElementType;
 /// More than the rank of any tensor; protects from a rank in uninitialised
 /// memory.
 static constexpr int32_t kMaxRank = 32;
-
-static std::optional<ElementType> parseElementType(StringRef name) {
-  for (unsigned i = 0; i <= static_cast<unsigned>(ElementType::U32); ++i)
-    if (array::getName(static_cast<ElementType>(i)) == name)
-      return static_cast<ElementType>(i);
-  return std::nullopt;
-}
 
 static Expected<Argument> readArgument(const tessera_argument &from,
                                        size_t index) {
@@ -46,7 +37,7 @@ static Expected<Argument> readArgument(const tessera_argument &from,
   }
   if (!from.dtype)
     return fail("'dtype' is NULL");
-  std::optional<ElementType> dtype = parseElementType(from.dtype);
+  std::optional<ElementType> dtype = array::parseElementType(from.dtype);
   if (!dtype)
     return fail("the element type '" + Twine(from.dtype) + "' is unknown");
   if (from.rank < 0 || from.rank > kMaxRank)

@@ -69,12 +69,10 @@ static bool readName(const json::Value &value, T &result, json::Path path) {
 static bool readType(const json::Value &value, ElementType &result,
                      json::Path path) {
   std::optional<StringRef> text = value.getAsString();
-  for (unsigned i = 0; i <= static_cast<unsigned>(ElementType::U32); ++i) {
-    auto type = static_cast<ElementType>(i);
-    if (text == tessera::array::getName(type)) {
-      result = type;
-      return true;
-    }
+  if (std::optional<ElementType> type =
+          text ? tessera::array::parseElementType(*text) : std::nullopt) {
+    result = *type;
+    return true;
   }
   path.report("expected an element type");
   return false;

@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <optional>
 
 namespace tessera::array {
 
@@ -38,6 +39,8 @@ enum class ElementType : uint8_t {
 
 /// Returns the name in the IR: "f32", "f8E4M3FN", "i1", "u8".
 llvm::StringRef getName(ElementType type);
+/// Returns the type with this name, if there is one.
+std::optional<ElementType> parseElementType(llvm::StringRef name);
 
 /// Returns the size of one element in memory, in bytes.
 unsigned getByteSize(ElementType type);
