@@ -68,7 +68,7 @@ static Tile decode(const Tile &like, ArrayRef<uint8_t> bytes) {
   return tile;
 }
 
-LogicalResult host::run(interp::Launch &launch, const HostKernel *kernel,
+LogicalResult host::run(interp::Launch &launch, const NativeKernel *kernel,
                         const interp::RunOptions &options,
                         interp::RunStatistics *statistics) {
   auto interpret = [&] { return interp::run(launch, options, statistics); };
@@ -87,7 +87,7 @@ LogicalResult host::run(interp::Launch &launch, const HostKernel *kernel,
                               : HostArgument::getInteger(scalar.getInteger()));
       continue;
     }
-    if (!HostKernel::acceptsStrides(tensor->getShape(), tensor->getStrides()))
+    if (!NativeKernel::acceptsStrides(tensor->getShape(), tensor->getStrides()))
       return interpret();
     HostArgument argument;
     if (tensor->getType() == ElementType::F32) {

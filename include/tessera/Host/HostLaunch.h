@@ -12,7 +12,7 @@
 #ifndef TESSERA_HOST_HOSTLAUNCH_H
 #define TESSERA_HOST_HOSTLAUNCH_H
 
-#include "tessera/Host/HostKernel.h"
+#include "tessera/Host/NativeKernel.h"
 #include "tessera/Interpreter/Interpreter.h"
 
 namespace tessera::host {
@@ -20,7 +20,7 @@ namespace tessera::host {
 /// Runs `launch` in the code of `kernel`. Without code, or after a failed
 /// check, runs it in the interpreter, which reports the defect; the tensors
 /// have their old values until a run ends.
-LogicalResult run(interp::Launch &launch, const HostKernel *kernel,
+LogicalResult run(interp::Launch &launch, const NativeKernel *kernel,
                   const interp::RunOptions &options = {},
                   interp::RunStatistics *statistics = nullptr);
 

@@ -27,7 +27,7 @@ public:
     metadata = describeKernel(module.getKernel());
     if (isCompiled && !options.gridOrder &&
         succeeded(interp::verifyExecutable(module.getKernel())))
-      if (auto compiled = host::HostKernel::compile(module.getKernel());
+      if (auto compiled = host::NativeKernel::compile(module.getKernel());
           succeeded(compiled))
         code = std::move(*compiled);
     warnings = module.takeMessages();
@@ -50,7 +50,7 @@ private:
   HostModule module;
   interp::RunOptions runOptions;
   /// Null if the interpreter runs the kernel.
-  std::unique_ptr<host::HostKernel> code;
+  std::unique_ptr<host::NativeKernel> code;
 };
 } // namespace
 

@@ -161,12 +161,12 @@ static int runKernel(tile::KernelOp kernel, const Options &options) {
     runOptions.orderSeed = options.gridOrder;
   RunProgress progress(kernel.getContext(), "programs");
   runOptions.progress = progress.getHandler();
-  std::unique_ptr<host::HostKernel> compiled;
+  std::unique_ptr<host::NativeKernel> compiled;
   if (options.device == "cpu") {
     if (failed(interp::verifyExecutable(kernel)))
       return 1;
-    FailureOr<std::unique_ptr<host::HostKernel>> code =
-        host::HostKernel::compile(kernel);
+    FailureOr<std::unique_ptr<host::NativeKernel>> code =
+        host::NativeKernel::compile(kernel);
     if (succeeded(code))
       compiled = std::move(*code);
   }

@@ -1,4 +1,4 @@
-//===- HostKernelTest.cpp - Kernels compiled for the processor --*- C++ -*-===//
+//===- NativeKernelTest.cpp - Kernels compiled for the processor *- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Host/HostKernel.h"
+#include "tessera/Host/NativeKernel.h"
 #include "tessera/InitAll.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -28,21 +28,21 @@ using testing::Each;
 using testing::ElementsAre;
 
 namespace {
-class HostKernelTest : public testing::Test {
+class NativeKernelTest : public testing::Test {
 protected:
-  HostKernelTest() {
+  NativeKernelTest() {
     DialectRegistry registry;
     registerAllDialects(registry);
     context.appendDialectRegistry(registry);
   }
 
-  std::unique_ptr<HostKernel> compile(StringRef text) {
+  std::unique_ptr<NativeKernel> compile(StringRef text) {
     module = parseSourceString<ModuleOp>(text, &context);
     if (!module)
       return nullptr;
     kernel = *module->getOps<tile::KernelOp>().begin();
-    FailureOr<std::unique_ptr<HostKernel>> compiled =
-        HostKernel::compile(kernel);
+    FailureOr<std::unique_ptr<NativeKernel>> compiled =
+        NativeKernel::compile(kernel);
     return succeeded(compiled) ? std::move(*compiled) : nullptr;
   }
 
@@ -57,8 +57,8 @@ protected:
     return cantFail(SizeBinding::bind(kernel, known));
   }
 
-  HostOutcome run(const HostKernel &compiled, ArrayRef<HostArgument> arguments,
-                  unsigned threads = 2) {
+  HostOutcome run(const NativeKernel &compiled,
+                  ArrayRef<HostArgument> arguments, unsigned threads = 2) {
     HostRunOptions options;
     options.threads = threads;
     return compiled.run(arguments, bind(arguments), options);
@@ -83,8 +83,8 @@ static constexpr char kScale[] = R"(
 // bf16 1.0, 2.0, -0.5.
 static constexpr uint16_t kOne = 0x3f80, kTwo = 0x4000, kMinusHalf = 0xbf00;
 
-TEST_F(HostKernelTest, RunsOnRawMemory) {
-  std::unique_ptr<HostKernel> scale = compile(kScale);
+TEST_F(NativeKernelTest, RunsOnRawMemory) {
+  std::unique_ptr<NativeKernel> scale = compile(kScale);
   ASSERT_TRUE(scale);
   std::vector<uint16_t> x = {kOne, kTwo, kMinusHalf};
   std::vector<float> y(3, -1);
@@ -99,8 +99,8 @@ TEST_F(HostKernelTest, RunsOnRawMemory) {
   EXPECT_THAT(written, Each(1));
 }
 
-TEST_F(HostKernelTest, ServesSeveralSizesAndThreads) {
-  std::unique_ptr<HostKernel> scale = compile(kScale);
+TEST_F(NativeKernelTest, ServesSeveralSizesAndThreads) {
+  std::unique_ptr<NativeKernel> scale = compile(kScale);
   ASSERT_TRUE(scale);
   auto check = [&](int64_t rows, int64_t columns) {
     std::vector<uint16_t> x(rows * columns, kTwo);
@@ -123,8 +123,8 @@ TEST_F(HostKernelTest, ServesSeveralSizesAndThreads) {
     thread.join();
 }
 
-TEST_F(HostKernelTest, TakesStridesOfOuterDimensions) {
-  std::unique_ptr<HostKernel> scale = compile(kScale);
+TEST_F(NativeKernelTest, TakesStridesOfOuterDimensions) {
+  std::unique_ptr<NativeKernel> scale = compile(kScale);
   ASSERT_TRUE(scale);
   std::vector<uint16_t> x = {kOne, kTwo, 0, kTwo, kOne, 0};
   std::vector<float> y(8, -1);
@@ -132,15 +132,15 @@ TEST_F(HostKernelTest, TakesStridesOfOuterDimensions) {
   HostArgument output = HostArgument::getTensor(y.data(), {2, 2});
   input.strides = {3, 1};
   output.strides = {4, 1};
-  EXPECT_TRUE(HostKernel::acceptsStrides(input.shape, input.strides));
-  EXPECT_FALSE(HostKernel::acceptsStrides({2, 2}, {1, 2}));
-  EXPECT_TRUE(HostKernel::acceptsStrides({2, 1}, {1, 2}));
+  EXPECT_TRUE(NativeKernel::acceptsStrides(input.shape, input.strides));
+  EXPECT_FALSE(NativeKernel::acceptsStrides({2, 2}, {1, 2}));
+  EXPECT_TRUE(NativeKernel::acceptsStrides({2, 1}, {1, 2}));
   run(*scale, {input, HostArgument::getFloat(1), output});
   EXPECT_THAT(y, ElementsAre(1, 2, -1, -1, 2, 1, -1, -1));
 }
 
-TEST_F(HostKernelTest, NotesTheProgramOfAFailedCheck) {
-  std::unique_ptr<HostKernel> divide = compile(R"(
+TEST_F(NativeKernelTest, NotesTheProgramOfAFailedCheck) {
+  std::unique_ptr<NativeKernel> divide = compile(R"(
     tile.kernel @divide(%x: !tile.global<[N] x i32, inout>) grid(%i in N) {
       %c12 = arith.constant 12 : i32
       %d = tile.load %x[%i] : !tile.global<[N] x i32, inout>, index -> i32
@@ -158,8 +158,8 @@ TEST_F(HostKernelTest, NotesTheProgramOfAFailedCheck) {
   EXPECT_EQ(outcome.program, 7u);
 }
 
-TEST_F(HostKernelTest, AddsInOrder) {
-  std::unique_ptr<HostKernel> add = compile(R"(
+TEST_F(NativeKernelTest, AddsInOrder) {
+  std::unique_ptr<NativeKernel> add = compile(R"(
     tile.kernel @add(%x: !tile.global<[N] x f32>, %y: !tile.global<[1] x f32, inout>) grid(%i in N) {
       %c0 = arith.constant 0 : index
       %t = tile.load %x[%i] : !tile.global<[N] x f32>, index -> f32
@@ -177,8 +177,8 @@ TEST_F(HostKernelTest, AddsInOrder) {
   EXPECT_EQ(y, expected);
 }
 
-TEST_F(HostKernelTest, RefusesSizesWithoutAValue) {
-  std::unique_ptr<HostKernel> kernel = compile(R"(
+TEST_F(NativeKernelTest, RefusesSizesWithoutAValue) {
+  std::unique_ptr<NativeKernel> kernel = compile(R"(
     tile.kernel @parts(%x: !tile.global<[N] x f32, inout>, %n: index) grid(%i in N floordiv n) {
       %c0 = arith.constant 0 : index
       %t = tile.load %x[%c0] : !tile.global<[N] x f32, inout>, index -> f32
@@ -194,7 +194,7 @@ TEST_F(HostKernelTest, RefusesSizesWithoutAValue) {
             HostOutcome::InvalidSizes);
 }
 
-TEST_F(HostKernelTest, RefusesOperationsWithoutALowering) {
+TEST_F(NativeKernelTest, RefusesOperationsWithoutALowering) {
   std::string remark;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     remark = diagnostic.str();

@@ -1,4 +1,4 @@
-//===- HostKernel.h - A kernel compiled for this machine --------*- C++ -*-===//
+//===- NativeKernel.h - A kernel compiled for this machine ------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +8,9 @@
 // A kernel of the tile dialect, compiled by LLVM's JIT for the processor of
 // this machine:
 //
-//   FailureOr<std::unique_ptr<HostKernel>> kernel = HostKernel::compile(op);
-//   HostOutcome outcome = (*kernel)->run(arguments, sizes, options);
+//   FailureOr<std::unique_ptr<NativeKernel>> kernel =
+//   NativeKernel::compile(op); HostOutcome outcome = (*kernel)->run(arguments,
+//   sizes, options);
 //
 // One kernel serves launches of all sizes, from several threads. The compiled
 // code checks what the interpreter checks within one program, but only notes
@@ -19,8 +20,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESSERA_HOST_HOSTKERNEL_H
-#define TESSERA_HOST_HOSTKERNEL_H
+#ifndef TESSERA_HOST_NATIVEKERNEL_H
+#define TESSERA_HOST_NATIVEKERNEL_H
 
 #include "tessera/Interpreter/SizeBinding.h"
 #include "tessera/Support/Progress.h"
@@ -36,7 +37,7 @@ struct HostArgument {
   void *data = nullptr;
   array::Shape shape;
   /// Distances in elements. The last one must be 1, unless that dimension has
-  /// at most one element (see `HostKernel::acceptsStrides`).
+  /// at most one element (see `NativeKernel::acceptsStrides`).
   array::Shape strides;
   /// One byte for each element, at the offset of the element; a store sets it
   /// to 1. May be null.
@@ -75,13 +76,14 @@ struct HostOutcome {
   uint32_t program = 0;
 };
 
-class HostKernel {
+class NativeKernel {
 public:
   /// Compiles `kernel`, which must pass `interp::verifyExecutable`. If an
   /// operation is not supported, emits a remark at it and fails. The context of
   /// `kernel` must outlive the result, but `kernel` need not.
-  static FailureOr<std::unique_ptr<HostKernel>> compile(tile::KernelOp kernel);
-  ~HostKernel();
+  static FailureOr<std::unique_ptr<NativeKernel>>
+  compile(tile::KernelOp kernel);
+  ~NativeKernel();
 
   /// Checks whether the last dimension is contiguous.
   static bool acceptsStrides(ArrayRef<int64_t> shape,
@@ -95,11 +97,11 @@ public:
 
 private:
   struct Code;
-  explicit HostKernel(std::unique_ptr<Code> code);
+  explicit NativeKernel(std::unique_ptr<Code> code);
 
   std::unique_ptr<Code> code;
 };
 
 } // namespace tessera::host
 
-#endif // TESSERA_HOST_HOSTKERNEL_H
+#endif // TESSERA_HOST_NATIVEKERNEL_H

@@ -1,4 +1,4 @@
-//===- HostKernel.cpp - A kernel compiled for this machine ------*- C++ -*-===//
+//===- NativeKernel.cpp - A kernel compiled for this machine ----*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Host/HostKernel.h"
+#include "tessera/Host/NativeKernel.h"
 
 #include "HostCode.h"
 
@@ -64,12 +64,12 @@ HostArgument HostArgument::getInteger(int64_t value) {
   return argument;
 }
 
-bool HostKernel::acceptsStrides(ArrayRef<int64_t> shape,
-                                ArrayRef<int64_t> strides) {
+bool NativeKernel::acceptsStrides(ArrayRef<int64_t> shape,
+                                  ArrayRef<int64_t> strides) {
   return shape.empty() || strides.back() == 1 || shape.back() <= 1;
 }
 
-struct HostKernel::Code {
+struct NativeKernel::Code {
   HostCode code;
   SmallVector<bool> isTensor;
   SmallVector<AxisAttr> axes;
@@ -78,10 +78,12 @@ struct HostKernel::Code {
   bool isOrdered = false;
 };
 
-HostKernel::HostKernel(std::unique_ptr<Code> code) : code(std::move(code)) {}
-HostKernel::~HostKernel() = default;
+NativeKernel::NativeKernel(std::unique_ptr<Code> code)
+    : code(std::move(code)) {}
+NativeKernel::~NativeKernel() = default;
 
-FailureOr<std::unique_ptr<HostKernel>> HostKernel::compile(KernelOp source) {
+FailureOr<std::unique_ptr<NativeKernel>>
+NativeKernel::compile(KernelOp source) {
   MLIRContext *context = source.getContext();
   context->loadDialect<cf::ControlFlowDialect, func::FuncDialect,
                        LLVM::LLVMDialect, memref::MemRefDialect,
@@ -118,7 +120,7 @@ FailureOr<std::unique_ptr<HostKernel>> HostKernel::compile(KernelOp source) {
   if (!compiled)
     return fail(compiled.takeError());
   code->code = std::move(*compiled);
-  return std::unique_ptr<HostKernel>(new HostKernel(std::move(code)));
+  return std::unique_ptr<NativeKernel>(new NativeKernel(std::move(code)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,9 +143,9 @@ struct Free {
 };
 } // namespace
 
-HostOutcome HostKernel::run(ArrayRef<HostArgument> arguments,
-                            const interp::SizeBinding &sizes,
-                            const HostRunOptions &options) const {
+HostOutcome NativeKernel::run(ArrayRef<HostArgument> arguments,
+                              const interp::SizeBinding &sizes,
+                              const HostRunOptions &options) const {
   Launch launch;
   HostOutcome outcome;
   for (auto [argument, isTensor] : llvm::zip(arguments, code->isTensor)) {
