@@ -135,6 +135,7 @@ struct Launch {
   uint64_t programs = 1;
   std::atomic<uint64_t> next{0}, done{0}, steps{0};
   std::atomic<uint64_t> failed{~uint64_t(0)};
+  bool isInterrupted = false;
   std::mutex progress;
 };
 
@@ -181,14 +182,23 @@ HostOutcome NativeKernel::run(ArrayRef<HostArgument> arguments,
   outcome.kind = HostOutcome::Done;
   outcome.programs = launch.programs;
 
-  auto work = [&](std::chrono::steady_clock::time_point until) {
+  using std::chrono::steady_clock;
+  std::thread::id caller = std::this_thread::get_id();
+  auto work = [&](steady_clock::time_point until) {
     constexpr size_t alignment = 64;
     size_t bytes = llvm::alignTo(code->arenaBytes, alignment) + alignment;
     std::unique_ptr<void, Free> arena(std::aligned_alloc(alignment, bytes));
     SmallVector<uint64_t> state(kCoordinatesWord + launch.extents.size());
     bool isFirst = true;
-    while (isFirst || std::chrono::steady_clock::now() < until) {
+    while (isFirst || steady_clock::now() < until) {
       isFirst = false;
+      // Before the first step.
+      if (std::this_thread::get_id() == caller &&
+          options.stepLimit.isReached(0)) {
+        launch.isInterrupted = true;
+        launch.next = launch.programs;
+        return;
+      }
       uint64_t program = launch.next++;
       if (program >= launch.programs)
         return;
@@ -218,7 +228,6 @@ HostOutcome NativeKernel::run(ArrayRef<HostArgument> arguments,
     }
   };
   // Threads are not worth their start for a short launch.
-  using std::chrono::steady_clock;
   bool isParallel = !code->isOrdered && launch.programs > 1;
   work(isParallel ? steady_clock::now() + std::chrono::microseconds(100)
                   : steady_clock::time_point::max());
@@ -233,7 +242,9 @@ HostOutcome NativeKernel::run(ArrayRef<HostArgument> arguments,
     for (std::thread &thread : threads)
       thread.join();
   }
-  if (launch.failed != ~uint64_t(0)) {
+  if (launch.isInterrupted) {
+    outcome.kind = HostOutcome::Interrupted;
+  } else if (launch.failed != ~uint64_t(0)) {
     outcome.kind = HostOutcome::Defect;
     outcome.program = launch.failed;
   }

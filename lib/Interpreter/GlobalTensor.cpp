@@ -20,6 +20,7 @@
 
 #include "tessera/Array/Rounding.h"
 
+#include <cstring>
 #include <limits>
 
 using namespace tessera;
@@ -37,27 +38,77 @@ static Shape getRowMajorStrides(ArrayRef<int64_t> shape) {
 
 GlobalTensor::GlobalTensor(StringRef name, Tile memory, ArrayRef<int64_t> shape,
                            ArrayRef<int64_t> strides, bool isWritable)
-    : name(name), memory(std::move(memory)), shape(shape), strides(strides) {
-  if (isWritable)
-    shadow.resize(this->memory.getNumElements());
-}
+    : name(name), type(memory.getType()), contents(std::move(memory)),
+      shape(shape), strides(strides), writable(isWritable) {}
 
-GlobalTensor::GlobalTensor(StringRef name, const array::NDArray &contents,
+GlobalTensor::GlobalTensor(StringRef name, array::NDArray contents,
                            bool isWritable)
-    : GlobalTensor(name, Tile::fromArray(contents), contents.getShape(),
-                   getRowMajorStrides(contents.getShape()), isWritable) {}
+    : name(name), type(contents.getType()), shape(contents.getShape()),
+      strides(getRowMajorStrides(contents.getShape())), writable(isWritable) {
+  this->contents = std::move(contents);
+}
 
 GlobalTensor GlobalTensor::getPoisoned(StringRef name, ElementType type,
                                        ArrayRef<int64_t> shape) {
+  GlobalTensor tensor(name, type, shape, getRowMajorStrides(shape));
+  tensor.writable = tensor.isPoisoned = true;
+  return tensor;
+}
+
+GlobalTensor GlobalTensor::getBorrowed(StringRef name, ElementType type,
+                                       const void *elements,
+                                       ArrayRef<int64_t> shape,
+                                       ArrayRef<int64_t> strides) {
+  GlobalTensor tensor(name, type, shape, strides);
+  tensor.contents = Borrowed{static_cast<const uint8_t *>(elements)};
+  return tensor;
+}
+
+static Tile getPoison(ElementType type, ArrayRef<int64_t> shape) {
   Tile memory(type, shape);
   if (memory.isFloat())
     llvm::fill(memory.mutableFloats(), std::numeric_limits<float>::quiet_NaN());
   else
     llvm::fill(memory.mutableIntegers(), wrap(type, -1));
-  GlobalTensor tensor(name, std::move(memory), shape, getRowMajorStrides(shape),
-                      /*isWritable=*/true);
-  tensor.isPoisoned = true;
-  return tensor;
+  return memory;
+}
+
+void GlobalTensor::decode() const {
+  if (std::holds_alternative<std::monostate>(contents)) {
+    contents = getPoison(type, shape);
+  } else if (std::holds_alternative<Borrowed>(contents)) {
+    contents = Tile::fromArray(toArray());
+    strides = getRowMajorStrides(shape);
+  } else if (auto *bytes = std::get_if<array::NDArray>(&contents)) {
+    contents = Tile::fromArray(*bytes);
+  }
+}
+
+static array::NDArray encode(const Tile &tile) {
+  array::NDArray array(tile.getType(), tile.getShape());
+  for (int64_t i = 0, e = tile.getNumElements(); i < e; ++i) {
+    if (tile.isFloat())
+      array.setFloat(i, tile.floats()[i]);
+    else
+      array.setInteger(i, tile.integers()[i]);
+  }
+  return array;
+}
+
+const void *GlobalTensor::getBytes() {
+  if (auto *borrowed = std::get_if<Borrowed>(&contents))
+    return borrowed->elements;
+  if (!std::holds_alternative<array::NDArray>(contents))
+    contents = encode(getMemory());
+  return std::get<array::NDArray>(contents).getBytes();
+}
+
+array::NDArray GlobalTensor::copyBytes() {
+  if (std::holds_alternative<std::monostate>(contents))
+    return array::NDArray(type, shape);
+  if (auto *bytes = std::get_if<array::NDArray>(&contents))
+    return *bytes;
+  return encode(getMemory());
 }
 
 float GlobalTensor::add(float lhs, float rhs) const {
@@ -70,7 +121,7 @@ int64_t GlobalTensor::add(int64_t lhs, int64_t rhs) const {
 
 std::optional<Conflict> GlobalTensor::recordRead(int64_t offset,
                                                  const AccessStamp &access) {
-  Cell &cell = shadow[offset];
+  Cell &cell = getCell(offset);
   uint32_t self = access.program + 1;
   if (cell.reader != 0 && cell.reader != self)
     cell.hasManyReaders = true;
@@ -90,10 +141,10 @@ std::optional<Conflict> GlobalTensor::recordRead(int64_t offset,
 std::optional<Conflict> GlobalTensor::recordWrite(int64_t offset,
                                                   const AccessStamp &access,
                                                   bool isAtomic, bool isSame) {
-  Cell old = shadow[offset];
+  Cell &cell = getCell(offset);
+  Cell old = cell;
   uint32_t self = access.program + 1;
   bool otherWriter = old.writer != 0 && old.writer != self;
-  Cell &cell = shadow[offset];
   cell.hasManyWriters |= otherWriter;
   cell.isAtomic = isAtomic;
   cell.writer = self;
@@ -178,15 +229,41 @@ void GlobalTensor::forEachOffset(function_ref<void(int64_t)> visit) const {
   }
 }
 
-void GlobalTensor::takeResults(Tile results, ArrayRef<uint8_t> written) {
-  memory = std::move(results);
+void GlobalTensor::takeResults(array::NDArray results,
+                               ArrayRef<uint8_t> written) {
   isPoisoned = llvm::is_contained(written, 0);
-  for (size_t i = 0, e = isPoisoned ? written.size() : 0; i < e; ++i)
-    shadow[i].writer = written[i];
+  contents = std::move(results);
+  if (!isPoisoned)
+    return;
+  Tile poison = getPoison(type, {});
+  for (auto [i, isWritten] : llvm::enumerate(written)) {
+    getCell(i).writer = isWritten;
+    if (isWritten)
+      continue;
+    if (isFloat())
+      getElements<float>()[i] = poison.getFloat();
+    else
+      getElements<int64_t>()[i] = poison.getInteger();
+  }
 }
 
 array::NDArray GlobalTensor::toArray() const {
-  array::NDArray result(getType(), shape);
+  const auto *bytes = std::get_if<array::NDArray>(&contents);
+  const auto *borrowed = std::get_if<Borrowed>(&contents);
+  if (bytes && strides == getRowMajorStrides(shape))
+    return *bytes;
+  array::NDArray result(type, shape);
+  if (bytes || borrowed) {
+    const uint8_t *from = bytes ? bytes->getBytes() : borrowed->elements;
+    int64_t size = array::getByteSize(type);
+    uint8_t *to = result.getBytes();
+    forEachOffset([&](int64_t offset) {
+      std::memcpy(to, from + offset * size, size);
+      to += size;
+    });
+    return result;
+  }
+  const Tile &memory = getMemory();
   int64_t next = 0;
   forEachOffset([&](int64_t offset) {
     if (isFloat())
@@ -197,12 +274,20 @@ array::NDArray GlobalTensor::toArray() const {
   return result;
 }
 
+array::NDArray GlobalTensor::takeArray() {
+  auto *bytes = std::get_if<array::NDArray>(&contents);
+  if (bytes && strides == getRowMajorStrides(shape))
+    return std::move(*bytes);
+  return toArray();
+}
+
 int64_t GlobalTensor::countUnwritten(int64_t *first) const {
   if (!isPoisoned)
     return 0;
   int64_t count = 0, next = 0;
   forEachOffset([&](int64_t offset) {
-    if (shadow[offset].writer == 0 && count++ == 0 && first)
+    bool isUnwritten = shadow.empty() || shadow[offset].writer == 0;
+    if (isUnwritten && count++ == 0 && first)
       *first = next;
     ++next;
   });

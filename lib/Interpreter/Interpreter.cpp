@@ -106,8 +106,7 @@ LogicalResult interp::verifyArguments(Launch &launch) {
     if (fits && type)
       fits = getElementType(type.getElementType()) == tensor->getType() &&
              type.getRank() == int64_t(tensor->getShape().size()) &&
-             (!type.isWritable() || tensor->hasShadow() ||
-              tensor->getMemory().getNumElements() == 0);
+             (!type.isWritable() || tensor->isWritable());
     else if (fits)
       fits = getElementType(parameter.getType()) ==
                  launch.getScalar(i).getType() &&

@@ -59,7 +59,7 @@ static llvm::Expected<GlobalTensor> makeTensor(const HostArgument &argument,
   llvm::Expected<NDArray> contents = argument.materialize(seed);
   if (!contents)
     return contents.takeError();
-  return GlobalTensor(parameter.name, *contents,
+  return GlobalTensor(parameter.name, std::move(*contents),
                       /*isWritable=*/parameter.access != "in");
 }
 

@@ -19,7 +19,8 @@ namespace tessera::host {
 
 /// Runs `launch` in the code of `kernel`. Without code, or after a failed
 /// check, runs it in the interpreter, which reports the defect; the tensors
-/// have their old values until a run ends.
+/// have their old values until a run ends. A run that is interrupted fails
+/// without a diagnostic.
 LogicalResult run(interp::Launch &launch, const NativeKernel *kernel,
                   const interp::RunOptions &options = {},
                   interp::RunStatistics *statistics = nullptr);

@@ -55,8 +55,9 @@ struct HostArgument {
 };
 
 struct HostRunOptions {
-  /// Maximum number of operations of one program; a bound against hangs.
-  uint64_t stepLimit = 1000000000;
+  /// Maximum number of operations; a bound against hangs. The calling thread
+  /// asks between two programs whether the run is interrupted.
+  StepLimit stepLimit = 1000000000;
   /// Number of threads; 0 is the number of processors.
   unsigned threads = 0;
   /// Called for some of the programs; may be empty.
@@ -70,6 +71,8 @@ struct HostOutcome {
     Defect,
     /// A size has no value, or there are too many programs. Nothing ran.
     InvalidSizes,
+    /// The user interrupted the run; written tensors are incomplete.
+    Interrupted,
   };
   Kind kind = Done;
   uint64_t programs = 0;

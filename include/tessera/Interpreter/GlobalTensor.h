@@ -11,6 +11,9 @@
 // define, between two programs or within one program without a barrier. These
 // are reported as defects.
 //
+// The contents are bytes as in memory, which other executors work on, until an
+// access needs them as numbers.
+//
 // Limits: of several readers of an element, the shadow keeps one, and that
 // there were more. Conflicts through a tensor that was passed twice, as two
 // parameters, are not detected.
@@ -52,25 +55,39 @@ class GlobalTensor {
 public:
   /// Creates a tensor with the given contents. They are row-major, unless
   /// strides (in elements) are given; the contents are then the whole memory.
-  GlobalTensor(StringRef name, const array::NDArray &contents, bool isWritable);
+  GlobalTensor(StringRef name, array::NDArray contents, bool isWritable);
   GlobalTensor(StringRef name, Tile memory, ArrayRef<int64_t> shape,
                ArrayRef<int64_t> strides, bool isWritable);
   /// Creates a tensor without contents: floats are NaN and integers are -1.
   static GlobalTensor getPoisoned(StringRef name, ElementType type,
                                   ArrayRef<int64_t> shape);
+  /// Creates an input whose elements stay in the memory of the caller, which
+  /// must outlive it. They are not aligned more than their type needs.
+  static GlobalTensor getBorrowed(StringRef name, ElementType type,
+                                  const void *elements, ArrayRef<int64_t> shape,
+                                  ArrayRef<int64_t> strides);
 
   StringRef getName() const { return name; }
-  ElementType getType() const { return memory.getType(); }
+  ElementType getType() const { return type; }
   ArrayRef<int64_t> getShape() const { return shape; }
   ArrayRef<int64_t> getStrides() const { return strides; }
-  bool isFloat() const { return memory.isFloat(); }
-  const Tile &getMemory() const { return memory; }
+  bool isFloat() const { return array::isFloat(type); }
+  /// Returns the whole memory as numbers.
+  const Tile &getMemory() const {
+    if (!std::holds_alternative<Tile>(contents))
+      decode();
+    return std::get<Tile>(contents);
+  }
+  /// Returns the address of the first element in the form of memory.
+  const void *getBytes();
+  /// Returns a copy of the whole memory; zeros if the tensor has no contents.
+  array::NDArray copyBytes();
 
   /// Checks whether the tensor was created without contents.
   bool isCreatedPoisoned() const { return isPoisoned; }
 
-  /// Checks whether accesses must be recorded.
-  bool hasShadow() const { return !shadow.empty(); }
+  /// Checks whether the kernel may write to the tensor: accesses are recorded.
+  bool isWritable() const { return writable; }
 
   /// Records a read of the element at `offset`.
   std::optional<Conflict> recordRead(int64_t offset, const AccessStamp &access);
@@ -96,9 +113,9 @@ public:
   template <typename T>
   bool holds(int64_t offset, T value) const {
     if constexpr (std::is_same_v<T, float>)
-      return isSame(memory.floats()[offset], value);
+      return isSame(getMemory().floats()[offset], value);
     else
-      return isSame(memory.integers()[offset], value);
+      return isSame(getMemory().integers()[offset], value);
   }
 
   /// Returns the text "'x[3, 5]'".
@@ -113,16 +130,22 @@ public:
   /// Takes the results of another executor: the whole memory, and a byte for
   /// each element, which is not 0 if it was written (empty if the tensor has
   /// contents).
-  void takeResults(Tile results, ArrayRef<uint8_t> written);
+  void takeResults(array::NDArray results, ArrayRef<uint8_t> written);
 
   /// Returns the logical contents, in row-major order.
   array::NDArray toArray() const;
+  /// Returns them without a copy if possible. The tensor cannot be used then.
+  array::NDArray takeArray();
 
   /// Counts the elements of a tensor without contents that no program wrote.
   /// Returns the row-major position of the first one in `first`.
   int64_t countUnwritten(int64_t *first = nullptr) const;
 
 private:
+  GlobalTensor(StringRef name, ElementType type, ArrayRef<int64_t> shape,
+               ArrayRef<int64_t> strides)
+      : name(name), type(type), shape(shape), strides(strides) {}
+
   /// The history of one element. Programs are stored plus one; 0 is none.
   struct Cell {
     uint32_t writer = 0;
@@ -132,6 +155,19 @@ private:
     bool hasManyReaders = false;
     bool hasManyWriters = false;
   };
+
+  /// An input in the memory of the caller.
+  struct Borrowed {
+    const uint8_t *elements;
+  };
+
+  /// Converts the contents to numbers. Borrowed elements become row-major.
+  void decode() const;
+  Cell &getCell(int64_t offset) {
+    if (shadow.empty())
+      shadow.resize(getMemory().getNumElements());
+    return shadow[offset];
+  }
 
   template <typename T>
   MutableArrayRef<T> getElements();
@@ -145,20 +181,26 @@ private:
   void forEachOffset(function_ref<void(int64_t)> visit) const;
 
   std::string name;
-  Tile memory;
+  ElementType type;
+  /// Nothing is a tensor that was created without contents.
+  mutable std::variant<std::monostate, array::NDArray, Borrowed, Tile> contents;
   Shape shape;
-  Shape strides;
+  mutable Shape strides;
+  bool writable = false;
   bool isPoisoned = false;
+  /// Empty before the first access.
   std::vector<Cell> shadow;
 };
 
 template <>
 inline MutableArrayRef<float> GlobalTensor::getElements<float>() {
-  return memory.mutableFloats();
+  getMemory();
+  return std::get<Tile>(contents).mutableFloats();
 }
 template <>
 inline MutableArrayRef<int64_t> GlobalTensor::getElements<int64_t>() {
-  return memory.mutableIntegers();
+  getMemory();
+  return std::get<Tile>(contents).mutableIntegers();
 }
 
 } // namespace tessera::interp

@@ -170,7 +170,7 @@ static LogicalResult load(LoadOp op, ProgramFrame &frame, GlobalTensor &tensor,
   Tile result = frame.makeResult(op);
   MutableArrayRef<T> out = getMutableElements<T>(result);
   ArrayRef<T> memory = getElements<T>(tensor.getMemory());
-  if (!tensor.hasShadow()) {
+  if (!tensor.isWritable()) {
     forEachLane(dimensions, [&](int64_t lane, int64_t offset) {
       out[lane] = offset == outside ? fill : memory[offset];
       return true;

@@ -142,6 +142,14 @@ tools::bindSizes(const interp::KernelView &kernel,
   return interp::SizeBinding::bind(kernel, known, sizes);
 }
 
+/// Checks whether the rows are contiguous and the elements aligned, so that all
+/// executors can read them where they are.
+static bool hasDenseRows(const TensorArgument &tensor) {
+  bool isContiguous = tensor.shape.empty() || tensor.strides.back() == 1 ||
+                      tensor.shape.back() <= 1;
+  return isContiguous && tensor.address % array::getByteSize(tensor.dtype) == 0;
+}
+
 llvm::Expected<interp::Launch>
 tools::makeLaunch(const interp::KernelView &kernel,
                   llvm::ArrayRef<rt::Argument> arguments,
@@ -167,6 +175,10 @@ tools::makeLaunch(const interp::KernelView &kernel,
     if (access == tile::Access::Out)
       launch.addTensor(interp::GlobalTensor::getPoisoned(name, tensor->dtype,
                                                          tensor->shape));
+    else if (access == tile::Access::In && hasDenseRows(*tensor))
+      launch.addTensor(interp::GlobalTensor::getBorrowed(
+          name, tensor->dtype, reinterpret_cast<const void *>(tensor->address),
+          tensor->shape, tensor->strides));
     else
       launch.addTensor(interp::GlobalTensor(name, gather(*tensor),
                                             access != tile::Access::In));
@@ -185,7 +197,7 @@ llvm::Error tools::finishLaunch(interp::Launch &launch,
       }))
     return error;
   writeResults(kernel, arguments, [&](unsigned index) {
-    return launch.getTensor(index)->toArray();
+    return launch.getTensor(index)->takeArray();
   });
   return llvm::Error::success();
 }

@@ -122,17 +122,19 @@ class TestCalls(unittest.TestCase):
             self.assertLess(min(times), 5e-3, device)
 
     def test_interrupt(self):
-        x = np.ones((1000, 16), "f4")
+        x = np.ones((40000, 16), "f4")
         # A process in the background may ignore the signal.
         self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
-        for device in ("interpreter", "sim", "ptx"):
-            kernel = load(device, step_limit=10**8)["long"]
+        # On the processor, a run ends between two of its 10000 programs.
+        for device, steps, rounds in (("cpu", 2**60, 10**7), ("interpreter", 10**8, 2**30), ("sim", 10**8, 2**30),
+                                      ("ptx", 10**8, 2**30)):
+            kernel = load(device, step_limit=steps)["long"]
             kernel(x[:1], 1)
             timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
             timer.start()
             start = time.perf_counter()
             with self.assertRaises(KeyboardInterrupt):
-                kernel(x, 2**30)
+                kernel(x, rounds)
             self.assertLess(time.perf_counter() - start, 30)
             kernel(x[:1], 1)
         self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)

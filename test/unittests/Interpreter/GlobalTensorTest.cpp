@@ -143,6 +143,56 @@ TEST(GlobalTensorTest, Strides) {
     EXPECT_EQ(array.getInteger(i), expected[i]);
 }
 
+TEST(GlobalTensorTest, BorrowsElementsOfTheCaller) {
+  // Rows of two bf16 elements, three apart.
+  const uint16_t elements[] = {0x3f80, 0x4000, 0, 0x4040, 0x4080};
+  GlobalTensor tensor = GlobalTensor::getBorrowed("x", ElementType::BF16,
+                                                  elements, {2, 2}, {3, 1});
+  EXPECT_EQ(tensor.getBytes(), elements);
+  auto check = [&] {
+    NDArray array = tensor.toArray();
+    for (int64_t i = 0; i < 4; ++i)
+      EXPECT_EQ(array.getFloat(i), i + 1);
+  };
+  check();
+  EXPECT_FALSE(tensor.isWritable());
+  // As numbers, the rows are dense.
+  EXPECT_EQ(tensor.getMemory().floats()[2], 3);
+  EXPECT_EQ(tensor.getStrides()[0], 2);
+  check();
+}
+
+TEST(GlobalTensorTest, TakesResultsOfOtherExecutors) {
+  GlobalTensor tensor =
+      GlobalTensor::getPoisoned("y", ElementType::F16, {2, 2});
+  NDArray results = tensor.copyBytes();
+  for (int64_t i = 0; i < 4; ++i)
+    results.setFloat(i, i);
+  int64_t first = -1;
+  tensor.takeResults(results, {1, 1, 0, 1});
+  EXPECT_EQ(tensor.countUnwritten(&first), 1);
+  EXPECT_EQ(first, 2);
+  EXPECT_TRUE(std::isnan(tensor.toArray().getFloat(2)));
+  EXPECT_EQ(tensor.toArray().getFloat(3), 3);
+  tensor.takeResults(results, {1, 1, 1, 1});
+  EXPECT_EQ(tensor.countUnwritten(), 0);
+  EXPECT_EQ(tensor.takeArray().getFloat(2), 2);
+}
+
+// Contents in the form of memory, then as numbers, and back.
+TEST(GlobalTensorTest, ConvertsItsContents) {
+  NDArray contents(ElementType::I8, {3});
+  for (int64_t i = 0; i < 3; ++i)
+    contents.setInteger(i, -i);
+  GlobalTensor tensor("x", contents, /*isWritable=*/true);
+  EXPECT_EQ(static_cast<const int8_t *>(tensor.getBytes())[2], -2);
+  EXPECT_FALSE(tensor.store(2, int64_t(-7), {0, 1, 0}));
+  EXPECT_EQ(tensor.toArray().getInteger(2), -7);
+  EXPECT_EQ(tensor.copyBytes().getInteger(2), -7);
+  EXPECT_EQ(static_cast<const int8_t *>(tensor.getBytes())[2], -7);
+  EXPECT_EQ(tensor.getMemory().integers()[1], -1);
+}
+
 TEST(TileTest, CopiesShareUntilWritten) {
   Tile tile = Tile::getFloat(ElementType::F32, 1);
   Tile copy = tile;

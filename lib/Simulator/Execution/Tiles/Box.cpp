@@ -133,7 +133,7 @@ static auto getElements(const Tile &tile) {
 LogicalResult Box::issue(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
                          uint32_t number, std::optional<Write> write) {
   isIssued = true;
-  if (!tensor->hasShadow())
+  if (!tensor->isWritable())
     return success();
   SmallVector<int64_t> offsets;
   for (int32_t element : elements)
@@ -154,14 +154,14 @@ LogicalResult Box::read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
   bool isKnown = true;
   SmallVector<int64_t> touched;
   auto readAll = [&](auto memory, auto out) {
-    bool hasShadow = tensor->hasShadow();
+    bool isWritable = tensor->isWritable();
     for (auto [i, element] : llvm::enumerate(elements)) {
       int64_t offset = getOffset(element);
       isKnown &= offset != unknown;
       if (offset == outside || offset == unknown)
         continue;
       out[i] = memory[offset];
-      if (!hasShadow)
+      if (!isWritable)
         continue;
       touched.push_back(offset);
       if (!conflict) {
