@@ -193,7 +193,14 @@ llvm::Expected<HostCode> host::compile(ModuleOp module, StringRef name,
   code->setDataLayout((*target)->createDataLayout());
   code->setTargetTriple((*target)->getTargetTriple());
   // Kernels have no names of the C library.
-  code->getFunction(name)->setName("tessera.program");
+  llvm::Function *program = code->getFunction(name);
+  program->setName("tessera.program");
+  // LLVM would be slow if the parts of a large kernel were one function again.
+  for (llvm::Function &function : *code)
+    if (&function != program && !function.isDeclaration()) {
+      function.setLinkage(llvm::Function::InternalLinkage);
+      function.addFnAttr(llvm::Attribute::NoInline);
+    }
   optimize(*code, **target);
 
   llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> jit =

@@ -1,16 +1,35 @@
-"""Prints a kernel that adds 1 to a tile N times. Usage: long_kernel.py N"""
+"""Prints a kernel of N groups of statements, and as many in a loop. Usage: long_kernel.py N
+
+The groups change a tile and a scalar, in branches and loops.
+"""
 
 import sys
 
-TENSOR, RANGE, TILE = "!tile.global<[8] x f32, inout>", "!tile.range<8>", "tensor<8xf32>"
 COUNT = int(sys.argv[1])
+GROUP = """
+t = t * 0.5 + x[m, c];
+k = k + 1;
+if k % 4 == 1 {
+  t = t - sum(t, axis = 1)[:, _] * 0.01;
+  k = k + STEP;
+}
+for i in range(0, k % 3) {
+  t = t * 0.75 + (i * STEP) as f32;
+  k = k + i;
+}"""
 
-print(f"""tile.kernel @long(%x: {TENSOR}) grid() {{
-  %c0 = arith.constant 0 : index
-  %c8 = arith.constant 8 : index
-  %one = arith.constant dense<1.0> : {TILE}
-  %r = tile.range %c0 to %c8 : {RANGE}
-  %t0 = tile.load %x[%r] : {TENSOR}, {RANGE} -> {TILE}""")
-for number in range(COUNT):
-    print(f"  %t{number + 1} = arith.addf %t{number}, %one : {TILE}")
-print(f"  tile.store %t{COUNT} to %x[%r] : {TILE}, {TENSOR}, {RANGE}\n}}")
+
+def repeat(step, indent):
+    return (GROUP * COUNT).replace("STEP", step).replace("\n", "\n" + indent)
+
+
+print(f"""kernel long(x: f32[M, 64], first: int, out y: f32[M, 64], out last: i32[M]) grid (m in tiles(M, 8)) {{
+  let c = tile(0, 64, 64);
+  var t = x[m, c];
+  var k = first;
+  let step = first % 5;{repeat("step", "  ")}
+  for j in range(1, 4) {{{repeat("j", "    ")}
+  }}
+  y[m, c] = t;
+  last[m] = full(i32[8], k as i32);
+}}""")

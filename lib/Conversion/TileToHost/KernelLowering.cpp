@@ -12,6 +12,8 @@
 
 #include "KernelLowering.h"
 
+#include "Outlining.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -194,9 +196,8 @@ void KernelLowering::findLastUses() {
   });
 }
 
-/// Largest number of operations of a kernel. The time that LLVM takes grows
-/// faster than the code; for 1000 tiles it is some seconds.
-static constexpr int64_t kMaxOperations = 1000;
+/// Largest number of operations of a kernel. LLVM takes 1 to 3 ms for each.
+static constexpr int64_t kMaxOperations = 4000;
 
 FailureOr<HostFunction> KernelLowering::run() {
   int64_t count = 0;
@@ -221,6 +222,7 @@ FailureOr<HostFunction> KernelLowering::run() {
     return failure();
   }
   mlir::func::ReturnOp::create(builder, loc);
+  outlineParts(result.function);
   result.arenaBytes = arena.getSize();
   result.sizes = sizes.takeVector();
   return result;

@@ -33,7 +33,10 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
+
+#include <chrono>
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -162,11 +165,17 @@ static int runKernel(tile::KernelOp kernel, const Options &options) {
   RunProgress progress(kernel.getContext(), "programs");
   runOptions.progress = progress.getHandler();
   std::unique_ptr<host::NativeKernel> compiled;
+  std::string compiledIn;
   if (options.device == "cpu") {
     if (failed(interp::verifyExecutable(kernel)))
       return 1;
+    auto start = std::chrono::steady_clock::now();
     FailureOr<std::unique_ptr<host::NativeKernel>> code =
         host::NativeKernel::compile(kernel);
+    std::chrono::duration<double> seconds =
+        std::chrono::steady_clock::now() - start;
+    llvm::raw_string_ostream(compiledIn)
+        << llvm::format(", compiled in %.3f s", seconds.count());
     if (succeeded(code))
       compiled = std::move(*code);
   }
@@ -175,8 +184,8 @@ static int runKernel(tile::KernelOp kernel, const Options &options) {
     LogicalResult result =
         host::run(launch, compiled.get(), runOptions, &statistics);
     took = std::to_string(statistics.programs) + " programs";
-    if (!compiled)
-      took += ", " + std::to_string(statistics.steps) + " steps";
+    took += compiled ? compiledIn
+                     : ", " + std::to_string(statistics.steps) + " steps";
     return result;
   };
   return runOnHost(kernel, options.arguments, options.results, execute);
