@@ -45,12 +45,13 @@ LogicalResult host::run(interp::Launch &launch, const NativeKernel *kernel,
                               : HostArgument::getInteger(scalar.getInteger()));
       continue;
     }
-    if (!NativeKernel::acceptsStrides(tensor->getShape(), tensor->getStrides()))
+    ArrayRef<int64_t> shape = tensor->getShape();
+    ArrayRef<int64_t> strides = tensor->getStridesOfBytes();
+    if (!NativeKernel::acceptsStrides(shape, strides))
       return interpret();
     HostArgument argument;
-    argument.shape.assign(tensor->getShape().begin(), tensor->getShape().end());
-    argument.strides.assign(tensor->getStrides().begin(),
-                            tensor->getStrides().end());
+    argument.shape.assign(shape.begin(), shape.end());
+    argument.strides.assign(strides.begin(), strides.end());
     if (!tensor->isWritable()) {
       // Code does not write to an input.
       argument.data = const_cast<void *>(tensor->getBytes());

@@ -70,7 +70,12 @@ public:
   StringRef getName() const { return name; }
   ElementType getType() const { return type; }
   ArrayRef<int64_t> getShape() const { return shape; }
-  ArrayRef<int64_t> getStrides() const { return strides; }
+  /// Returns the strides of the elements of `getMemory`.
+  ArrayRef<int64_t> getStrides() const {
+    if (std::holds_alternative<Borrowed>(contents))
+      decode();
+    return strides;
+  }
   bool isFloat() const { return array::isFloat(type); }
   /// Returns the whole memory as numbers.
   const Tile &getMemory() const {
@@ -80,6 +85,8 @@ public:
   }
   /// Returns the address of the first element in the form of memory.
   const void *getBytes();
+  /// Returns the strides of the elements of `getBytes` and `copyBytes`.
+  ArrayRef<int64_t> getStridesOfBytes() const { return strides; }
   /// Returns a copy of the whole memory; zeros if the tensor has no contents.
   array::NDArray copyBytes();
 

@@ -149,6 +149,7 @@ TEST(GlobalTensorTest, BorrowsElementsOfTheCaller) {
   GlobalTensor tensor = GlobalTensor::getBorrowed("x", ElementType::BF16,
                                                   elements, {2, 2}, {3, 1});
   EXPECT_EQ(tensor.getBytes(), elements);
+  EXPECT_EQ(tensor.getStridesOfBytes()[0], 3);
   auto check = [&] {
     NDArray array = tensor.toArray();
     for (int64_t i = 0; i < 4; ++i)
@@ -157,8 +158,8 @@ TEST(GlobalTensorTest, BorrowsElementsOfTheCaller) {
   check();
   EXPECT_FALSE(tensor.isWritable());
   // As numbers, the rows are dense.
-  EXPECT_EQ(tensor.getMemory().floats()[2], 3);
   EXPECT_EQ(tensor.getStrides()[0], 2);
+  EXPECT_EQ(tensor.getMemory().floats()[2], 3);
   check();
 }
 
