@@ -40,6 +40,21 @@ InFlightDiagnostic KernelContext::unknownName(SourcePlace place,
   return diagnostic;
 }
 
+bool KernelContext::checkExact(const Entity &number) {
+  const std::optional<InexactQuotient> &quotient = number.getInexactQuotient();
+  if (!quotient)
+    return true;
+  error(quotient->place)
+      << "the integers " << quotient->dividend << " and " << quotient->divisor
+      << " divide to "
+      << llvm::divideFloorSigned(quotient->dividend, quotient->divisor)
+      << ", rounded down, which would become a float; write one of them as a "
+         "float, such as `"
+      << quotient->dividend
+      << ".0`, or `as int` after the quotient to round it down";
+  return false;
+}
+
 std::optional<InFlightDiagnostic> KernelContext::warn(SourcePlace place) {
   if (!diagnostics.isFirstWarning(place))
     return std::nullopt;

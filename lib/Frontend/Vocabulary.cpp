@@ -23,7 +23,7 @@ static constexpr WordText functionTexts[] = {
      "Orders the program's own accesses to global memory: loads after it see "
      "stores before it."},
     {"ceil", "ceil(x)", "The next integer from below, as a float."},
-    {"cumsum", "cumsum(x, axis, reverse = false)",
+    {"cumsum", "cumsum(x, axis = n, reverse = false)",
      "Running sums along an axis."},
     {"erf", "erf(x)", "The error function of each element."},
     {"exp", "exp(x)", "e to the power of each element."},
@@ -37,19 +37,20 @@ static constexpr WordText functionTexts[] = {
      "Loads with `fill` for the elements that are not valid."},
     {"log", "log(x)", "The natural logarithm of each element."},
     {"log2", "log2(x)", "The logarithm to the base 2 of each element."},
-    {"max", "max(x, y), max(x, axis)",
-     "The larger of two, element by element; with an `int` known at compile "
-     "time, the maximum along that axis. NaN if either is."},
-    {"min", "min(x, y), min(x, axis)",
-     "The smaller of two, element by element; with an `int` known at compile "
-     "time, the minimum along that axis. NaN if either is."},
+    {"max", "max(x, y), max(x, axis = n)",
+     "The larger of two, element by element; with `axis`, the maximum along an "
+     "axis. NaN if an operand is."},
+    {"min", "min(x, y), min(x, axis = n)",
+     "The smaller of two, element by element; with `axis`, the minimum along "
+     "an "
+     "axis. NaN if an operand is."},
     {"ones", "ones(type)", "A tile of ones: `ones(f32[BM, BN])`."},
     {"range", "for i in range(low, high, step)",
      "Walks integers from `low` below `high`; the step is 1 if absent."},
     {"rsqrt", "rsqrt(x)", "1 by the square root of each element."},
     {"sigmoid", "sigmoid(x)", "`1 / (1 + exp(-x))` of each element."},
     {"sqrt", "sqrt(x)", "The square root of each element."},
-    {"sum", "sum(x, axis)",
+    {"sum", "sum(x, axis = n)",
      "The sum along an axis, which is dropped. Sums of `f16`, `bf16` and f8 "
      "are "
      "rounded after every addition."},

@@ -17,54 +17,6 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
-std::string tessera::frontend::getElementwiseForm(bool isMax,
-                                                  const Entity &source,
-                                                  int64_t other) {
-  std::string number = std::to_string(other);
-  std::string name = isMax ? "max" : "min";
-  if (isa<FloatType>(source.getElementType()))
-    return "`" + name + "(x, " + number + ".0)`";
-  return "`where(x " + std::string(isMax ? ">" : "<") + " " + number + ", x, " +
-         number + ")`";
-}
-
-void tessera::frontend::warnOfAxis(KernelContext &context, bool isMax,
-                                   const Entity &source, int64_t axis,
-                                   SourcePlace place) {
-  std::optional<InFlightDiagnostic> diagnostic = context.warn(place);
-  if (!diagnostic)
-    return;
-  StringRef name = isMax ? "max" : "min";
-  *diagnostic << "`" << name << "` of a tile and the integer " << axis
-              << " is the " << (isMax ? "largest" : "smallest")
-              << " element along axis " << axis << ", not the "
-              << (isMax ? "larger" : "smaller") << " of each element and "
-              << axis << " [literal-axis]";
-  context.note(*diagnostic, place)
-      << "write `" << name << "(x, axis = " << axis << ")` for the reduction, "
-      << getElementwiseForm(isMax, source, axis) << " for each element";
-  context.noteCalls(*diagnostic);
-}
-
-void tessera::frontend::warnOfQuotient(KernelContext &context,
-                                       const Entity &number) {
-  const std::optional<InexactQuotient> &quotient = number.getInexactQuotient();
-  if (!quotient)
-    return;
-  std::optional<InFlightDiagnostic> diagnostic = context.warn(quotient->place);
-  if (!diagnostic)
-    return;
-  int64_t result =
-      llvm::divideFloorSigned(quotient->dividend, quotient->divisor);
-  *diagnostic << "the integers " << quotient->dividend << " and "
-              << quotient->divisor << " divide to " << result
-              << ", rounded down, which becomes a float [integer-quotient]";
-  context.note(*diagnostic, quotient->place)
-      << "write one of them as a float, such as `" << quotient->dividend
-      << ".0`, for the exact quotient, or take `floor(…)` of it to round down";
-  context.noteCalls(*diagnostic);
-}
-
 void tessera::frontend::warnOfNarrowSum(KernelContext &context,
                                         const Entity &source, StringRef name,
                                         SourcePlace place) {

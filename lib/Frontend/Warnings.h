@@ -12,14 +12,6 @@
 
 namespace tessera::frontend {
 
-/// Returns the source text for the elementwise maximum or minimum with `other`.
-std::string getElementwiseForm(bool isMax, const Entity &source, int64_t other);
-/// Warns of `max(x, 0)`, where the 0 is an axis.
-void warnOfAxis(KernelContext &context, bool isMax, const Entity &source,
-                int64_t axis, SourcePlace place);
-/// Warns if `number`, which becomes a float, is an inexact quotient of
-/// integers.
-void warnOfQuotient(KernelContext &context, const Entity &number);
 /// Warns of a function of bf16 or an 8-bit float, which has at most three
 /// digits.
 void warnOfNarrowFunction(KernelContext &context, const Entity &operand,

@@ -32,10 +32,10 @@ ATTENTION = """kernel k(q: {type}[M, 16], key: {type}[N, 16], x: {type}[M, N], v
   var acc = zeros(f32[64, 16]);
   for n in tiles(N, {block}) {{
     {scores}
-    let new = max(mx, max(s, 1));
+    let new = max(mx, max(s, axis = 1));
     let p = exp(s - new[:, _]);
     let c = exp(mx - new);
-    total = total * c + sum(p, 1);
+    total = total * c + sum(p, axis = 1);
     acc = acc * c[:, _] + (p as {values}) @ v[n, :];
     mx = new;
   }}
@@ -144,7 +144,7 @@ def draw_difference(draw, folder):
         array = np.round((size / 64 if is_summed else size) + spread).astype("f4")
         np.save(folder / f"{name}.npy", array.astype("f2") if element == "f16" else array)
         vector = f"({name}[{extent}] as f32)"
-        operands.append(f"cumsum({vector}, 0) * 0.0625" if is_summed else vector)
+        operands.append(f"cumsum({vector}, axis = 0) * 0.0625" if is_summed else vector)
     is_scored = draw.random() < 0.3
     source = DIFFERENCE.format(type=types[0], other=types[1], left=operands[0], right=operands[1],
                                exponent=draw.choice(SCORED if is_scored else EXPONENTS))

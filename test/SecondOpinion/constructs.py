@@ -98,7 +98,7 @@ class Expressions(Case):
         for sign, truth in (("==", False), ("!=", True), ("<", False), (">=", False)):
             self.value("bool", f"x {sign} x", truth, "x: f32", x=nan)
         self.value("f32", "max(x, 1.0)", nan, "x: f32", x=nan)
-        self.body("f32[1]", "y[0] = min(x[:], 0);", [nan], "x: f32[3]", x=np.array([1, nan, 0]))
+        self.body("f32[1]", "y[0] = min(x[:], axis = 0);", [nan], "x: f32[3]", x=np.array([1, nan, 0]))
 
     def test_choice(self):
         text = "y[0] = if c { let t = x * 2; t + 1 } else if x > 2 { 5 } else { -1 };"
@@ -120,11 +120,11 @@ class Expressions(Case):
 
     def test_reductions(self):
         x = np.arange(6, dtype=np.float32).reshape(2, 3)
-        self.body("f32[3]", "y[:] = sum(x[:, :], 0);", [3, 5, 7], "x: f32[2, 3]", x=x)
+        self.body("f32[3]", "y[:] = sum(x[:, :], axis = 0);", [3, 5, 7], "x: f32[2, 3]", x=x)
         self.body("f32[2]", "y[:] = max(x[:, :], axis = 1);", [2, 5], "x: f32[2, 3]", x=x)
-        self.body("f32[2, 3]", "y[:, :] = cumsum(x[:, :], 1, reverse = true);", [[3, 3, 2], [12, 9, 5]], "x: f32[2, 3]", x=x)
-        self.body("f32[2, 3]", "y[:, :] = cumsum(x[:, :], 0);", [[0, 1, 2], [3, 5, 7]], "x: f32[2, 3]", x=x)
-        self.body("i8[1]", "y[0] = sum(x[:], 0);", [-56], "x: i8[2]", x=np.array([100, 100], np.int8))
+        self.body("f32[2, 3]", "y[:, :] = cumsum(x[:, :], axis = 1, reverse = true);", [[3, 3, 2], [12, 9, 5]], "x: f32[2, 3]", x=x)
+        self.body("f32[2, 3]", "y[:, :] = cumsum(x[:, :], axis = 0);", [[0, 1, 2], [3, 5, 7]], "x: f32[2, 3]", x=x)
+        self.body("i8[1]", "y[0] = sum(x[:], axis = 0);", [-56], "x: i8[2]", x=np.array([100, 100], np.int8))
 
     def test_tiles(self):
         self.body("f32[2, 3]", "y[:, :] = x[:][:, _] + full(f32[1, 3], 0.5) * iota(3)[_, :] as f32;", [[1, 1.5, 2], [2, 2.5, 3]], "x: f32[2]", x=X[:2])
@@ -166,13 +166,13 @@ class Conversions(Case):
 class Ranges(Case):
     def test_grid_and_partial_tiles(self):
         self.check("kernel k(x: f32[N], out y: f32[N], out z: f32[4]) grid (n in tiles(N, 4)) {"
-                   "y[n] = x[n] + n.start; z[n.start / 4] = sum(x[n], 0); }", [1, 2, 3, 4, 9], x=X)
+                   "y[n] = x[n] + n.start; z[n.start / 4] = sum(x[n], axis = 0); }", [1, 2, 3, 4, 9], x=X)
         self.check("kernel k(x: f32[N], out y: f32[N], out z: f32[4]) grid (n in tiles(N, 4)) {"
-                   "y[n] = x[n]; z[n.start / 4] = sum(load(x[n], fill = 2), 0); }", [10, 11, nan, nan], "z", x=X)
+                   "y[n] = x[n]; z[n.start / 4] = sum(load(x[n], fill = 2), axis = 0); }", [10, 11, nan, nan], "z", x=X)
 
     def test_members(self):
         self.body("i64[4]", "let r = tile(3, 6, 4); y[0] = r.start as i64; y[1] = r.limit as i64; y[2] = r.end as i64; "
-                  "y[3] = sum(r.valid as i32, 0) as i64;", [3, 6, 6, 3])
+                  "y[3] = sum(r.valid as i32, axis = 0) as i64;", [3, 6, 6, 3])
         self.body("i32[4]", "y[:] = (2 + tile(3, 6, 4)).index;", [5, 6, 7, 8])
         self.body("bool[3]", "y[:] = tile(n, n + 2, 3).valid;", [True, True, False], "n: int", n=2**31 - 1)
         # Positions beyond 64 bits are beyond any limit.
@@ -224,7 +224,7 @@ class Memory(Case):
         self.check(text.format("where(iota(2) == iota(2), 4 - iota(2), p[n])"), [9, 9, 9, 0, 3], **given)
         # An index beyond the limit is not a position either; reductions and sums along an axis yield positions.
         self.body("f32[4]", "y[:] = x[tile(0, 2, 4).index];", [1, 2, 0, 0], "x: f32[5]", x=X)
-        self.body("f32[4]", "y[:] = x[cumsum(p[tile(0, 3, 4)], 0)];", [2, 3, 4, 4], "x: f32[5], p: i32[3]", x=X, p=np.ones(3, np.int32))
+        self.body("f32[4]", "y[:] = x[cumsum(p[tile(0, 3, 4)], axis = 0)];", [2, 3, 4, 4], "x: f32[5], p: i32[3]", x=X, p=np.ones(3, np.int32))
         # As a value it is zero; elements that are not positions stay masked.
         self.body("f32[4]", "y[:] = x[p[tile(0, 3, 4)]];", [2, 2, 2, 0], "x: f32[5], p: i32[3]", x=X, p=np.ones(3, np.int32))
 
@@ -270,7 +270,7 @@ class Statements(Case):
 
 class Functions(Case):
     def test_fns(self):
-        before = ("fn twice(x: f32[..]) { return x * 2; } fn row(x, m, T: type, axis: int) { return sum(x[m, :] as T, axis); }"
+        before = ("fn twice(x: f32[..]) { return x * 2; } fn row(x, m, T: type, axis: int) { return sum(x[m, :] as T, axis = axis); }"
                   "fn put(y, m, value) { y[m] = value; }")
         self.check(before + "kernel k(x: f16[M, 2], out y: f32[M]) grid (m in tiles(M, 2)) { put(y, m, twice(row(x, m, axis = 1, T = f32))); }",
                    [2, 10, 18], x=np.arange(6).reshape(3, 2))
@@ -303,10 +303,10 @@ class Errors(Case):
     def test_bounds(self):
         """Checks the bounds of roundings."""
         x = np.array([2.0**24, 1, -(2.0**24)], np.float32)
-        _, errors = evaluate("kernel k(x: f32[3], out y: f32[1], out z: f32[1]) { y[0] = sum(x[:], 0); z[0] = max(x[:], 0); }", {"x": x})
+        _, errors = evaluate("kernel k(x: f32[3], out y: f32[1], out z: f32[1]) { y[0] = sum(x[:], axis = 0); z[0] = max(x[:], axis = 0); }", {"x": x})
         self.assertGreaterEqual(errors["y"], 1)
         self.assertEqual(errors["z"], 0)
-        self.fails(Undecided, "kernel k(x: f32[3], out y: bool[1]) { y[0] = sum(x[:], 0) > 0.5; }", x=x)
+        self.fails(Undecided, "kernel k(x: f32[3], out y: bool[1]) { y[0] = sum(x[:], axis = 0) > 0.5; }", x=x)
 
     def test_bound_of_an_accumulated_product(self):
         """Checks that each of the four terms may be rounded away next to a large number."""
@@ -321,7 +321,7 @@ class Errors(Case):
     def test_bounds_of_elements(self):
         """Checks that a masked score is rounded to units of the mask, while other scores are exact."""
         text = """kernel k(x: f32[4], out y: f32[4], out z: f32[1]) {
-          let s = x[:] + where(iota(4) < 2, -1e9, 0.0); let m = max(s, 0); y[:] = exp(s - m); z[0] = m; }"""
+          let s = x[:] + where(iota(4) < 2, -1e9, 0.0); let m = max(s, axis = 0); y[:] = exp(s - m); z[0] = m; }"""
         x = np.array([0.25, 1, 2, 3], np.float32)
         _, errors = evaluate(text, {"x": x}, by_element=True)
         self.assertEqual(errors["z"][0], 0)

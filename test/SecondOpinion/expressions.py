@@ -176,6 +176,8 @@ class Expressions:
             return self.extremum(name, values, named)
         if name in functions.FUNCTIONS:
             parameters, least, compute = functions.FUNCTIONS[name]
+            if len(values) > functions.POSITIONAL.get(name, len(parameters)):
+                raise NotUnderstood(f"the axis of {name} has no name")
             for parameter in parameters[len(values):]:
                 if parameter not in named:
                     break
@@ -192,7 +194,7 @@ class Expressions:
         given = [*values, *(named[word] for word in ("x", "y") if word in named)]
         if len(given) != 2:
             raise NotUnderstood(f"wrong arguments of {name}")
-        return functions.max_or_min(name, *given)
+        return operations.binary(name, *given)
 
     def call_memory(self, node):
         if not node.arguments:

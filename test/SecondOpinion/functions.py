@@ -153,7 +153,7 @@ def check_axis(value, axis):
 
 
 def total(value, axis):
-    """sum(x, axis)."""
+    """sum(x, axis = n)."""
     check_axis(value, axis)
     if value.dtype in elements.INTEGERS:
         return Tile(value.dtype, np.asarray(value.data.sum(axis, dtype=value.data.dtype)))
@@ -174,7 +174,7 @@ def error_of_sum(value, wide, axis):
 
 
 def running(value, axis, reverse=False):
-    """cumsum(x, axis, reverse)."""
+    """cumsum(x, axis = n, reverse = false)."""
     check_axis(value, axis)
     data = np.flip(value.data, axis) if reverse else value.data
     if value.dtype in elements.INTEGERS:
@@ -200,13 +200,6 @@ def extremum(name, value, axis):
     if type(error) is np.ndarray:
         error = bounds.extremum_error(value.data, error, axis, name == "max")
     return Tile(value.dtype, np.asarray((np.max if name == "max" else np.min)(value.data, axis)), error)
-
-
-def max_or_min(name, x, y):
-    """Reduces along an axis if y is a known int and x is a tile."""
-    if type(x) is Tile and x.shape and type(y) is int:
-        return extremum(name, x, y)
-    return binary(name, x, y)
 
 
 def full(kind, value):
@@ -241,3 +234,5 @@ FUNCTIONS = {
     "full": (("type", "value"), 2, full),
     "iota": (("extent",), 1, iota),
 }
+# The number of arguments that may have no name, where it is less than all.
+POSITIONAL = {"sum": 1, "cumsum": 1}

@@ -23,7 +23,7 @@ namespace tessera::frontend {
 /// A word and its explanation.
 struct WordText {
   llvm::StringRef word;
-  /// An example of the use: `sum(x, axis)`.
+  /// An example of the use: `sum(x, axis = n)`.
   llvm::StringRef form;
   llvm::StringRef text;
 };

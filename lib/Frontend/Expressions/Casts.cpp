@@ -35,7 +35,7 @@ Entity Conversions::castNumber(const Entity &entity, Type element,
                                SourcePlace place) {
   // A number that stays an `int` stays known.
   if (entity.is(Kind::Integer) && element.isIndex())
-    return entity;
+    return entity.withInexactQuotient(std::nullopt);
   bool isBool = entity.is(Kind::Bool);
   if (element.isInteger(1) && !isBool) {
     error(place) << entity.describe()

@@ -13,7 +13,6 @@
 
 #include "Operators.h"
 #include "Names/CompileTime.h"
-#include "Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -50,12 +49,15 @@ Entity Operators::applyUnary(TokenKind op, const Entity &operand,
   return Entity();
 }
 
+bool Operators::checkExactNumbers(const Entity &lhs, const Entity &rhs) {
+  return (!rhs.is(Kind::Float) || context.checkExact(lhs)) &&
+         (!lhs.is(Kind::Float) || context.checkExact(rhs));
+}
+
 Entity Operators::evaluateKnown(TokenKind op, const Entity &lhs,
                                 const Entity &rhs, SourcePlace place) {
-  if (rhs.is(Kind::Float))
-    warnOfQuotient(context, lhs);
-  if (lhs.is(Kind::Float))
-    warnOfQuotient(context, rhs);
+  if (!checkExactNumbers(lhs, rhs))
+    return Entity();
   Entity result = evaluateBinary(op, lhs, rhs, [&] { return error(place); });
   if (!result.is(Kind::Integer))
     return result;
@@ -218,10 +220,8 @@ Entity Operators::applyExtremum(bool isMax, const Entity &lhs,
                                 const Entity &rhs, SourcePlace place) {
   StringRef what = isMax ? "`max`" : "`min`";
   if (lhs.isNumber() && rhs.isNumber()) {
-    if (lhs.is(Kind::Float))
-      warnOfQuotient(context, rhs);
-    if (rhs.is(Kind::Float))
-      warnOfQuotient(context, lhs);
+    if (!checkExactNumbers(lhs, rhs))
+      return Entity();
     return evaluateExtremum(isMax, lhs, rhs);
   }
   Entity operands[] = {lhs, rhs};

@@ -31,6 +31,8 @@ public:
                        SourcePlace place);
 
 private:
+  /// Checks the numbers that become floats in an operation on both.
+  bool checkExactNumbers(const Entity &lhs, const Entity &rhs);
   Entity evaluateKnown(TokenKind op, const Entity &lhs, const Entity &rhs,
                        SourcePlace place);
   Entity applyLogical(TokenKind op, const Entity &lhs, const Entity &rhs,

@@ -14,10 +14,24 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
+/// Reports an argument without the name that `parameter` requires.
+static void reportUnnamed(KernelContext &context, const CallExpr &call,
+                          const Argument &argument, StringRef parameter) {
+  auto diagnostic = context.error(argument.value->place);
+  diagnostic << "`" << call.callee.text << "` takes `" << parameter
+             << "` by name; write `" << parameter << " = ";
+  if (auto *number = dyn_cast<IntegerExpr>(argument.value))
+    diagnostic << number->value << "`";
+  else if (auto *name = dyn_cast<NameExpr>(argument.value))
+    diagnostic << name->name << "`";
+  else
+    diagnostic << "…`";
+}
+
 bool tessera::frontend::matchArguments(
     KernelContext &context, const CallExpr &call,
     ArrayRef<StringRef> parameters, size_t required,
-    SmallVectorImpl<const Argument *> &matched) {
+    SmallVectorImpl<const Argument *> &matched, size_t named) {
   StringRef name = call.callee.text;
   matched.assign(parameters.size(), nullptr);
   size_t position = 0;
@@ -40,6 +54,10 @@ bool tessera::frontend::matchArguments(
       context.error(argument.value->place)
           << "too many arguments for `" << name << "`; its parameters are "
           << joinNames(parameters);
+      return false;
+    }
+    if (slot >= named && argument.name.text.empty()) {
+      reportUnnamed(context, call, argument, parameters[slot]);
       return false;
     }
     if (matched[slot]) {

@@ -14,10 +14,12 @@ namespace tessera::frontend {
 
 /// Matches the arguments of a call to parameters, by position and by name. The
 /// first `required` parameters need an argument; absent arguments are null.
-/// Returns false after an error.
+/// Parameters from number `named` on take their arguments by name only. Returns
+/// false after an error.
 bool matchArguments(KernelContext &context, const CallExpr &call,
                     ArrayRef<StringRef> parameters, size_t required,
-                    SmallVectorImpl<const Argument *> &matched);
+                    SmallVectorImpl<const Argument *> &matched,
+                    size_t named = SIZE_MAX);
 
 } // namespace tessera::frontend
 

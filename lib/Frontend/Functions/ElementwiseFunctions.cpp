@@ -34,8 +34,8 @@ Entity BuiltinFunctions::genElementwise(const CallExpr &call) {
   Entity operand = walk.genOperand(arguments[0]->value, what);
   if (operand.isError())
     return Entity();
-  if (operand.isNumber() && name != "abs")
-    warnOfQuotient(context, operand);
+  if (name != "abs" && !context.checkExact(operand))
+    return Entity();
   if (operand.isNumber())
     return evaluateFunction(name, operand, [&] { return error(call.place); });
 
@@ -93,7 +93,7 @@ Entity BuiltinFunctions::genExtremum(const CallExpr &call) {
                       << call.callee.text << "(x, axis = 1)`";
     return Entity();
   }
-  if (!matchArguments(context, call, parameters, 2, arguments))
+  if (!matchArguments(context, call, parameters, 2, arguments, hasAxis ? 1 : 2))
     return Entity();
   Entity lhs = walk.genExpr(arguments[0]->value);
   if (hasAxis)
@@ -102,21 +102,6 @@ Entity BuiltinFunctions::genExtremum(const CallExpr &call) {
   Entity rhs = walk.genExpr(arguments[1]->value);
   if (lhs.isError() || rhs.isError())
     return Entity();
-  // A tile and a known `int`: the int is an axis.
-  if (lhs.is(Kind::Tile) && rhs.is(Kind::Integer)) {
-    int64_t axis = rhs.getInteger();
-    int64_t rank = lhs.getShape().size();
-    if (axis < 0 || axis >= rank) {
-      error(arguments[1]->value->place)
-          << "the axis of `" << call.callee.text << "` is " << axis << ", but "
-          << lhs.describe() << " has the axes 0 to " << rank - 1 << "; write "
-          << getElementwiseForm(isMax, lhs, axis) << " for each element";
-      return Entity();
-    }
-    warnOfAxis(context, isMax, lhs, axis, call.place);
-    return reduce(isMax ? tile::ReduceKind::Max : tile::ReduceKind::Min, lhs,
-                  arguments[1]->value, call.place);
-  }
   return operators.applyExtremum(isMax, lhs, rhs, call.place);
 }
 

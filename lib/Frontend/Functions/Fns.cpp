@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallGenerator.h"
-#include "Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -33,12 +32,12 @@ Entity CallGenerator::adaptArgument(const Parameter &parameter,
   auto *name = dyn_cast<NameExpr>(parameter.type);
   if (name && name->name == "type")
     return argument.is(Kind::Type) ? argument : report("a type");
-  if (name && name->name == "float")
-    warnOfQuotient(context, argument);
-  if (name && name->name == "float")
-    return argument.isNumber()
-               ? Entity::floating(argument.getFloat())
-               : report("a number known at compile time (`float`)");
+  if (name && name->name == "float") {
+    if (!argument.isNumber())
+      return report("a number known at compile time (`float`)");
+    return context.checkExact(argument) ? Entity::floating(argument.getFloat())
+                                        : Entity();
+  }
   if (name && name->name == "bool" && argument.is(Kind::Bool))
     return argument;
 
@@ -61,7 +60,7 @@ Entity CallGenerator::adaptArgument(const Parameter &parameter,
     return Entity();
   if (type.isIndex())
     return argument.is(Kind::Integer)
-               ? argument
+               ? argument.withInexactQuotient(std::nullopt)
                : Entity::runtime(conversions.toIndex(argument, place, what));
   return argument.withValue(conversions.coerce(argument, type, place, what));
 }

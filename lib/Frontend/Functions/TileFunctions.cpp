@@ -157,7 +157,7 @@ Entity BuiltinFunctions::reduce(tile::ReduceKind kind, const Entity &source,
 
 Entity BuiltinFunctions::genSum(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(context, call, {"x", "axis"}, 2, arguments))
+  if (!matchArguments(context, call, {"x", "axis"}, 2, arguments, 1))
     return Entity();
   Entity source = walk.genExpr(arguments[0]->value);
   return reduce(tile::ReduceKind::Sum, source, arguments[1]->value, call.place);
@@ -165,7 +165,7 @@ Entity BuiltinFunctions::genSum(const CallExpr &call) {
 
 Entity BuiltinFunctions::genCumsum(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(context, call, {"x", "axis", "reverse"}, 2, arguments))
+  if (!matchArguments(context, call, {"x", "axis", "reverse"}, 2, arguments, 1))
     return Entity();
   Entity source = walk.genExpr(arguments[0]->value);
   if (!checkReduced(source, call.place, "`cumsum`"))

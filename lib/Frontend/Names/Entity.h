@@ -82,7 +82,8 @@ public:
   double getFloat() const {
     return is(Kind::Integer) ? static_cast<double>(integerValue) : floatValue;
   }
-  /// The inexact quotient that an integer was computed from, if any.
+  /// The inexact quotient that an integer was computed from, if any. Where the
+  /// program asks for an `int`, rounding down is meant, and there is none.
   const std::optional<InexactQuotient> &getInexactQuotient() const {
     return quotient;
   }

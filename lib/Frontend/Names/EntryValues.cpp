@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryValues.h"
-#include "Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -119,7 +118,8 @@ TypedAttr EntryValues::getNumberAttr(const Entity &number, Type element,
     return {};
   }
   if (auto floatType = dyn_cast<FloatType>(element)) {
-    warnOfQuotient(context, number);
+    if (!context.checkExact(number))
+      return {};
     if (auto value = convertNumber(number, floatType.getFloatSemantics()))
       return builder.getFloatAttr(element, *value);
     error(place) << number.describe() << " is out of range of `"

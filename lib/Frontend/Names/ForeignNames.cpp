@@ -144,7 +144,7 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
              "the matrix product is written `a @ b`")
       .Cases({"einsum", "bmm", "tensordot", "inner", "mv"},
              "a product of tiles of rank 2 is written `a @ b`, others "
-             "`sum(x * y, axis)`")
+             "`sum(x * y, axis = n)`")
       .Cases({"outer"}, "it is written `x[:, _] * y[_, :]`")
       .Cases({"mean", "average"},
              "a mean is a `sum` along the axis, divided by the size")
@@ -154,9 +154,9 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"argmax", "argmin"},
              "a position is the `min` of `where(x == top, n.index, …)` along "
              "the axis")
-      .Cases({"any"}, "it is `max(where(c, 1, 0), axis) == 1`")
-      .Cases({"all"}, "it is `min(where(c, 1, 0), axis) == 1`")
-      .Cases({"count_nonzero"}, "it is `sum(where(x != 0, 1, 0), axis)`")
+      .Cases({"any"}, "it is `max(where(c, 1, 0), axis = n) == 1`")
+      .Cases({"all"}, "it is `min(where(c, 1, 0), axis = n) == 1`")
+      .Cases({"count_nonzero"}, "it is `sum(where(x != 0, 1, 0), axis = n)`")
       .Cases({"prod", "cumprod"},
              "`sum` and `cumsum` of `log(x)` give products of positive numbers")
       .Cases({"reduce", "associative_scan", "scan", "fold"},
@@ -207,14 +207,11 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"trunc"}, "it is written `where(x < 0.0, ceil(x), floor(x))`")
       .Cases({"sign"},
              "it is written `where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))`")
-      .Cases({"clamp", "clip"},
-             "it is written `min(max(x, low), high)`, with bounds that are "
-             "floats, as in `min(max(x, 0.0), 6.0)`; of integers "
-             "`where(x < low, low, where(x > high, high, x))`")
+      .Cases({"clamp", "clip"}, "it is written `min(max(x, low), high)`")
       .Cases({"isnan"}, "it is written `x != x`")
       .Cases({"isinf"}, "it is written `abs(x) == inf`")
       .Cases({"isfinite"}, "it is written `abs(x) < inf`")
-      .Cases({"relu"}, "it is written `max(x, 0.0)`")
+      .Cases({"relu"}, "it is written `max(x, 0)`")
       .Cases({"leaky_relu"}, "it is written `where(x > 0.0, x, slope * x)`")
       .Cases({"silu", "swish"}, "it is written `x * sigmoid(x)`")
       .Cases({"softplus"}, "it is written `log(1.0 + exp(x))`")

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "SignatureGenerator.h"
-#include "Warnings.h"
 
 #include "tessera/Array/FloatText.h"
 
@@ -50,12 +49,12 @@ Entity SignatureGenerator::parseDefine(const CompileTimeParameter &parameter,
 Entity SignatureGenerator::convertDefault(const CompileTimeParameter &parameter,
                                           Entity value) {
   StringRef type = parameter.type.text;
-  if (type == "float")
-    warnOfQuotient(context, value);
   if (type == "float" && value.is(Kind::Integer))
-    return Entity::floating(value.getFloat());
-  if ((type == "int" && value.is(Kind::Integer)) ||
-      (type == "float" && value.is(Kind::Float)) ||
+    return context.checkExact(value) ? Entity::floating(value.getFloat())
+                                     : Entity();
+  if (type == "int" && value.is(Kind::Integer))
+    return value.withInexactQuotient(std::nullopt);
+  if ((type == "float" && value.is(Kind::Float)) ||
       (type == "bool" && value.is(Kind::Bool)) ||
       (type == "type" && value.is(Kind::Type)))
     return value;

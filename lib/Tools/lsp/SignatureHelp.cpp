@@ -7,7 +7,7 @@
 //
 // Answers with the parameters of the call around a position. The declaration of
 // a fn has its parameters, and the vocabulary has the forms of a built-in
-// function: `max(x, y), max(x, axis)` are two signatures.
+// function: `max(x, y), max(x, axis = n)` are two signatures.
 //
 //===----------------------------------------------------------------------===//
 

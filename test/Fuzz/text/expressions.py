@@ -384,8 +384,8 @@ class Expressions(Writer):
 
     def extreme(self, kind, depth):
         first, second = self.expression(kind, depth - 1)[0], self.expression(kind, depth - 1)[0]
-        if kind.is_float and self.chance(0.3):
-            second = self.pick(["0.0", "1.0", "-2.5"])
+        if self.chance(0.3):
+            second = self.pick(["0.0", "1.0", "-2.5", "0"] if kind.is_float else ["0", "1", "-7"])
         return f"{self.pick(['max', 'min'])}({first}, {second})", POSTFIX
 
     def extreme_int(self, kind, depth):
@@ -522,17 +522,12 @@ class Expressions(Writer):
 
     def axis_text(self, place):
         names = [name for name, entry in self.entries() if entry.what == KNOWN_INT and entry.value == place]
-        if names and self.chance(0.3):
-            return self.pick(names)
-        return f"axis = {place}" if self.chance(0.4) else str(place)
+        return f"axis = {self.pick(names) if names and self.chance(0.3) else place}"
 
     def running(self, kind, depth):
         place = self.random.randrange(len(kind.axes))
-        reverse = self.pick(["", "", ", reverse = true", ", true", f", reverse = {self.text(KNOWN_BOOL, 0)}"])
-        axis = self.axis_text(place)
-        if axis.startswith("axis") and reverse == ", true":
-            reverse = ", reverse = true"
-        return f"cumsum({self.text(kind, depth - 1)}, {axis}{reverse})", POSTFIX
+        reverse = self.pick(["", "", ", reverse = true", f", reverse = {self.text(KNOWN_BOOL, 0)}"])
+        return f"cumsum({self.text(kind, depth - 1)}, {self.axis_text(place)}{reverse})", POSTFIX
 
     def transpose(self, kind, depth):
         return f"{self.tight(Kind(kind.dtype, kind.axes[::-1]), depth - 1)}.T", POSTFIX

@@ -70,7 +70,7 @@ def summed(w):
     kind = Kind("f32", (Axis(extent, rows),))
     total = w.var(f"zeros(f32[{extent}])", kind)
     w.context()
-    w.enclosed(lambda: w.loop_over(columns, block, lambda n: w.line(f"{total} += sum({weights(w, g, h, m, n)}, 1);")))
+    w.enclosed(lambda: w.loop_over(columns, block, lambda n: w.line(f"{total} += sum({weights(w, g, h, m, n)}, axis = 1);")))
     w.put(kind, total)
     if w.chance(0.3):
         w.put(kind, f"log({total} + 1.0)")
@@ -106,11 +106,11 @@ def chunks(w):
 
     def step(n):
         x = w.let_named(f"{decay}[{n}]")
-        g = w.let_named(f"cumsum({x}, 0) + {total}")
+        g = w.let_named(f"cumsum({x}, axis = 0) + {total}")
         i = w.let_named(f"iota({block})")
         p = w.let_named(f"where({i}[:, _] >= {i}[_, :], exp({g}[:, _] - {g}[_, :]), 0.0)")
         w.line(f"{acc} += ({p} as {dtype}) @ {v}[{n}, :];")
-        w.line(f"{total} += sum({x}, 0);")
+        w.line(f"{total} += sum({x}, axis = 0);")
 
     w.enclosed(lambda: w.loop_over(columns, block, step))
     w.put(kind, acc)
@@ -124,8 +124,8 @@ def row_weights(w):
     x = w.given("f32", [rows, block], near(w, large(w)))
     kind = Kind("f32", (Axis(extent, rows), Axis(block)))
     s = w.let_named(f"{x}[{m}, :]")
-    top = w.let_named(f"max({s}, 1)")
+    top = w.let_named(f"max({s}, axis = 1)")
     p = w.let_named(f"exp({s} - {top}[:, _])")
-    w.put(kind, f"{p} / sum({p}, 1)[:, _]")
+    w.put(kind, f"{p} / sum({p}, axis = 1)[:, _]")
     if w.chance(0.4):
-        w.put(Kind("f32", (Axis(extent, rows),)), f"{top} + log(sum({p}, 1))")
+        w.put(Kind("f32", (Axis(extent, rows),)), f"{top} + log(sum({p}, axis = 1))")

@@ -76,9 +76,9 @@ def attention(w):
         slot = w.let_named(positions(w, n, keys, number))
         scale = w.pick(["", "0.25 * "])
         s = w.let_named(f"where({n}.valid[_, :], {scale}({tile} @ {k}[{slot}, :].T), -inf)")
-        new = w.let_named(f"max({mx}, max({s}, 1))")
+        new = w.let_named(f"max({mx}, max({s}, axis = 1))")
         p, c = w.let_named(f"exp({s} - {new}[:, _])"), w.let_named(f"exp({mx} - {new})")
-        w.line(f"{den} = {den} * {c} + sum({p}, 1);")
+        w.line(f"{den} = {den} * {c} + sum({p}, axis = 1);")
         w.line(f"{acc} = {acc} * {c}[:, _] + ({p} as {dtype}) @ {v}[{slot}, :];")
         w.line(f"{mx} = {new};")
 
@@ -97,7 +97,7 @@ def added(w):
 
     def step(k):
         parts = [f"({table}[{positions(w, k, size, number)}, {n}] as f32)" for table in tables]
-        w.line(f"{acc} += sum({' * '.join(parts)}, 0);")
+        w.line(f"{acc} += sum({' * '.join(parts)}, axis = 0);")
 
     w.enclosed(lambda: w.loop_over(size, block, step, "k"))
     w.put(kind, acc)

@@ -112,12 +112,12 @@ def masks(w):
 
     def step(n):
         hidden = hide(w, n, scores(n), mask(w, m, rows, n, columns, block), low)
-        new = w.let_named(f"max({mx}, max({hidden}, 1))")
+        new = w.let_named(f"max({mx}, max({hidden}, axis = 1))")
         p = w.let_named(f"{exp}({hidden} - {new}[:, _])")
         if w.chance(0.2):
             p = w.let_named(f"where({n}.valid[_, :], {p}, 0.0)")
         c = w.let_named(f"{exp}({mx} - {new})")
-        w.line(f"{den} = {den} * {c} + sum({p}, 1);")
+        w.line(f"{den} = {den} * {c} + sum({p}, axis = 1);")
         w.line(f"{acc} = {acc} * {c}[:, _] + ({p} as {w.type_text(dtype)}) @ {v}[{n}, :];")
         w.line(f"{mx} = {new};")
 
@@ -134,5 +134,5 @@ def whole_rows(w, m, row, columns, block, low, dtype):
     """Emits a softmax of one tile, without a loop."""
     n = w.let_named(f"tile(0, {columns}, {block})")
     hidden = hide(w, n, scores_of(w, m, row.name, columns, dtype)(n), mask(w, m, row.name, n, columns, block), low)
-    p = w.let_named(f"exp({hidden} - max({hidden}, 1)[:, _])")
-    w.put(Kind("f32", (row, Axis(block))), f"{p} / sum({p}, 1)[:, _]")
+    p = w.let_named(f"exp({hidden} - max({hidden}, axis = 1)[:, _])")
+    w.put(Kind("f32", (row, Axis(block))), f"{p} / sum({p}, axis = 1)[:, _]")

@@ -87,7 +87,7 @@ def summed(w):
 
     def step(n):
         b = w.let_named(f"{y}[{m}, {n}]")
-        w.line(f"{acc} += sum({guarded(w, f'{x}[{m}, {n}]', b, '0')}, 1);")
+        w.line(f"{acc} += sum({guarded(w, f'{x}[{m}, {n}]', b, '0')}, axis = 1);")
 
     w.enclosed(lambda: w.loop_over(size, block, step))
     w.put(kind, acc)

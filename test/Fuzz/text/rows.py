@@ -40,13 +40,13 @@ def rows(w):
 def weighted(w, tile, scale, row, kind, width):
     return kind, w.pick([f"{tile} * {scale}[_, :]", f"{tile} * {tile} + {scale}[_, :]",
                          f"where({tile} > 0, {tile}, {scale}[_, :])", f"{tile} - max({tile}, axis = 1)[:, _]",
-                         f"{tile} * sum({tile}, 1)[:, _] + {scale}[_, :]"])
+                         f"{tile} * sum({tile}, axis = 1)[:, _] + {scale}[_, :]"])
 
 
 def norm(w, tile, scale, row, kind, width):
     if kind.dtype == "i32":
         return weighted(w, tile, scale, row, kind, width)
-    r = w.let_named(f"rsqrt(sum({tile} * {tile}, 1) / {float(width)} + 0.5)")
+    r = w.let_named(f"rsqrt(sum({tile} * {tile}, axis = 1) / {float(width)} + 0.5)")
     return kind, f"{tile} * {r}[:, _] * {scale}[_, :]"
 
 
@@ -54,21 +54,21 @@ def softmax(w, tile, scale, row, kind, width):
     if kind.dtype == "i32":
         return weighted(w, tile, scale, row, kind, width)
     p = w.let_named(f"exp({tile} - max({tile}, axis = 1)[:, _])")
-    return kind, f"{p} / sum({p}, 1)[:, _]"
+    return kind, f"{p} / sum({p}, axis = 1)[:, _]"
 
 
 def statistics(w, tile, scale, row, kind, width):
-    op = w.pick(["sum({}, 1)", "max({}, axis = 1)", "min({}, axis = 1)"])
+    op = w.pick(["sum({}, axis = 1)", "max({}, axis = 1)", "min({}, axis = 1)"])
     if w.chance(0.5):
         return Kind(kind.dtype, (row,)), op.format(w.pick([tile, f"{tile} * {scale}[_, :]", f"{tile} + {tile}"]))
     # Reduces the rows.
-    return Kind(kind.dtype, (Axis(width),)), w.pick(["sum({}, 0)", "max({}, axis = 0)"]).format(tile)
+    return Kind(kind.dtype, (Axis(width),)), w.pick(["sum({}, axis = 0)", "max({}, axis = 0)"]).format(tile)
 
 
 def running(w, tile, scale, row, kind, width):
     if row.extent > 4:
         return statistics(w, tile, scale, row, kind, width)
-    return kind, f"cumsum({tile}, 1{w.pick(['', ', reverse = true'])})"
+    return kind, f"cumsum({tile}, axis = 1{w.pick(['', ', reverse = true'])})"
 
 
 def loop(w, m, row, width, dtype, kind, data):
@@ -81,7 +81,7 @@ def loop(w, m, row, width, dtype, kind, data):
 
     def step(n):
         tile = w.let_named(f"{x}[{m}, {n}]" + ("" if dtype in ("f32", "i32") else " as f32"))
-        w.line(f"{acc} += sum({tile}, 1);")
+        w.line(f"{acc} += sum({tile}, axis = 1);")
         if wide:
             w.line(f"{wide} += {tile};")
 

@@ -244,10 +244,10 @@ class TestErrors(unittest.TestCase):
 
     def test_warnings(self):
         file = SCRATCH / "warned.tile"
-        file.write_text(SOURCE.replace("* scale;", "* scale * (1 / 2);"))
-        with self.assertWarnsRegex(tessera.CompilerWarning, "integer-quotient") as caught:
+        file.write_text(SOURCE.replace("= tile;", "= exp(tile as bf16) as f32;"))
+        with self.assertWarnsRegex(tessera.CompilerWarning, "narrow-function") as caught:
             tessera.load(file, device="sim")["scaled"](np.ones((2, 4), "f4"), 2.0, 1)
-        self.assertEqual((caught.filename, caught.lineno), (str(file), 4))
+        self.assertEqual((caught.filename, caught.lineno), (str(file), 5))
 
 
 class TestLibrary(unittest.TestCase):

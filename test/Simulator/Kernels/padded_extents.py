@@ -27,27 +27,27 @@ MOST_TERMS = 4096
 KERNELS = {
     "layer_norm": """kernel k<D: int, BM: int>(x: bf16[M, D], w: f32[D], out y: f32[M, D]) grid (m in tiles(M, BM)) {
   let t = x[m, :] as f32;
-  let c = t - (sum(t, 1) / D)[:, _];
-  y[m, :] = c * rsqrt(sum(c * c, 1) / D + 1e-5)[:, _] * w[:][_, :];
+  let c = t - (sum(t, axis = 1) / D)[:, _];
+  y[m, :] = c * rsqrt(sum(c * c, axis = 1) / D + 1e-5)[:, _] * w[:][_, :];
 }""",
     "softmax": """kernel k<D: int, BM: int>(x: f32[M, D], out y: f32[M, D]) grid (m in tiles(M, BM)) {
   let t = x[m, :];
-  let e = exp(t - max(t, 1)[:, _]);
-  y[m, :] = e / sum(e, 1)[:, _];
+  let e = exp(t - max(t, axis = 1)[:, _]);
+  y[m, :] = e / sum(e, axis = 1)[:, _];
 }""",
     "column": """kernel k<D: int, BM: int>(x: f32[D, M], out y: f32[M], out z: f32[M]) grid (m in tiles(M, BM)) {
-  y[m] = sum(x[:, m] + 1.0, 0);
+  y[m] = sum(x[:, m] + 1.0, axis = 0);
   z[m] = min(x[:, m], axis = 0);
 }""",
     "scans": """kernel k<D: int, BM: int>(x: f32[M, D], out y: f32[M, D], out z: f32[M, D]) grid (m in tiles(M, BM)) {
   let t = x[m, :] + 1.0;
-  y[m, :] = cumsum(t, 1);
-  z[m, :] = cumsum(t, 1, reverse = true);
+  y[m, :] = cumsum(t, axis = 1);
+  z[m, :] = cumsum(t, axis = 1, reverse = true);
 }""",
     "column_scans": """kernel k<D: int, BM: int>(x: f32[D, M], out y: f32[D, M], out z: f32[D, M])
   grid (m in tiles(M, BM)) {
-  y[:, m] = cumsum(x[:, m], 0);
-  z[:, m] = cumsum(x[:, m], 0, reverse = true);
+  y[:, m] = cumsum(x[:, m], axis = 0);
+  z[:, m] = cumsum(x[:, m], axis = 0, reverse = true);
 }""",
     "gather": """kernel k<D: int, BM: int>(x: f32[M, D], at: i32[D], out y: f32[M, D], out z: f32[M, D])
   grid (m in tiles(M, BM)) {
@@ -55,12 +55,12 @@ KERNELS = {
   z[m, at[:]] = x[m, :];
 }""",
     "add": """kernel k<D: int, BM: int>(x: f32[M, D], at: i32[D], inout y: f32[D]) grid (m in tiles(M, BM)) {
-  atomic_add(y[at[:]], sum(x[m, :], 0));
+  atomic_add(y[at[:]], sum(x[m, :], axis = 0));
 }""",
     "divide": """kernel k<D: int, BM: int>(x: i32[M, D], w: i32[D], out y: i32[M, D], out z: i32[M]) grid (m in tiles(M, BM)) {
   let q = x[m, :] / w[:][_, :] + x[m, :] % w[:][_, :];
   y[m, :] = q;
-  z[m] = max(q, 1);
+  z[m] = max(q, axis = 1);
 }""",
     # The padding of `t` is 0 / 0. Its product has D terms, and that of `s` has D columns.
     "product": """kernel k<D: int, BM: int>(x: f32[M, D], w: f32[D, 4], out y: f32[M, 4], out z: f32[M, D])
@@ -73,7 +73,7 @@ KERNELS = {
     "blocks": """kernel k<D: int, BM: int>(x: f32[M, N], out y: f32[M], out z: f32[M, N]) grid (m in tiles(M, BM)) {
   var most = full(f32[BM], -inf);
   for n in tiles(N, D) {
-    most = max(most, max(where(n.valid[_, :], x[m, n], -inf), 1));
+    most = max(most, max(where(n.valid[_, :], x[m, n], -inf), axis = 1));
     z[m, n] = x[m, n] + (n.index as f32)[_, :];
   }
   y[m] = most;

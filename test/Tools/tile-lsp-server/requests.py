@@ -66,7 +66,7 @@ def check_hover(client):
         ("m, n]", 0, "m", code("m in tiles(M, BM)", "grid axis\\\n`range of 32`, over `M`")),
         ("n in", 0, "n", code("n: range of 64", "loop variable, over `N`")),
         ("times(t", 0, "times", code("fn times(v, by: int)", "Many times v.\n\nBy a number known at compile time.")),
-        ("sum(", 1, "sum", code("sum(x, axis)", "The sum along an axis, which is dropped. Sums of `f16`, `bf16` and "
+        ("sum(", 1, "sum", code("sum(x, axis = n)", "The sum along an axis, which is dropped. Sums of `f16`, `bf16` and "
                                 "f8 are rounded after every addition.")),
         ("m.start", 3, "start", code("m.start", "The first position of a range, an `int`.")),
         ("stages", 0, "stages", code("stages = 1 … 16", "Depth of the pipelines that tiles arrive through, at most.")),
@@ -184,7 +184,7 @@ def check_signatures(client):
     fn = "times(v, by: int)"
     for words, inside, expected in [
         ("times(t, by", 6, (fn, "v")), ("times(t, by", 8, (fn, "by: int")), ("times(t, by = 2", 14, (fn, "by: int")),
-        ("times(total, 3", 13, (fn, "by: int")), ("sum(moved, axis = 1", 19, ("sum(x, axis)", "axis")),
+        ("times(total, 3", 13, (fn, "by: int")), ("sum(moved, axis = 1", 19, ("sum(x, axis = n)", "axis = n")),
         ("exp(x[m, n]", 9, ("exp(x)", "x")), ("zeros(f32[BM]", 10, ("zeros(type)", "type")),
         ("times(t, by = 2)", 16, None), ("times(v, by", 8, None), ("shifted<", 1, None),
     ]:  # fmt: skip
@@ -193,8 +193,8 @@ def check_signatures(client):
     expect(found["signatures"][0]["documentation"].split("\n")[0], "Many times v.", "the text of a signature")
     # Incomplete calls, among them calls with several forms.
     for call, expected in [
-        ("max(t, ", ("max(x, y)", "y")), ("max(t, axis = ", ("max(x, axis)", "axis")),
-        ("times(sum(t, ", ("sum(x, axis)", "axis")),
+        ("max(t, ", ("max(x, y)", "y")), ("max(t, axis = ", ("max(x, axis = n)", "axis = n")),
+        ("times(sum(t, ", ("sum(x, axis = n)", "axis = n")),
         ("times(sum(t, axis = 1), ", (fn, "by: int")),
         ("load(x[m, n], fill = ", ("load(x[…], fill = v)", "fill = v")),
         ("times(t, 1, ", (fn, None)), ("unknown(t, ", None),

@@ -14,7 +14,7 @@
 // RUN: %{attention} --verify-arg 'q=randn(1, 2, 70, 32)' --verify-arg 'k=randn(1, 1, 40, 32)' --verify-arg 'v=randn(1, 1, 40, 32)' 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %{attention} --verify-arg 'q=randn(1, 3, 70, 32)' 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %{attention} --verify-arg 'k=randn(1, 3, 40, 32)' 2>&1 | FileCheck %s --check-prefix=ALL
-// RUN: echo 'kernel k(x: f32[N], out y: f32[1]) grid (n in tiles(N, 32)) { y[0] = sum(x[n], 0); }' > %t.race.tile && not tilec %t.race.tile --verify-passes --emit=nvvm -o /dev/null 2>&1 | FileCheck %s --check-prefix=MADE
+// RUN: echo 'kernel k(x: f32[N], out y: f32[1]) grid (n in tiles(N, 32)) { y[0] = sum(x[n], axis = 0); }' > %t.race.tile && not tilec %t.race.tile --verify-passes --emit=nvvm -o /dev/null 2>&1 | FileCheck %s --check-prefix=MADE
 // RUN: not %{attention} --verify-arg 'k=randn(2, 1, 40, 32)' --verify-arg 'v=randn(1, 1, 40, 32)' 2>&1 | FileCheck %s --check-prefix=CONTRADICT
 // RUN: echo 'kernel k(x: f32[N - 100], out y: f32[N]) { }' > %t.tile && not tilec %t.tile --verify-passes -o /dev/null 2>&1 | FileCheck %s --check-prefix=SMALL
 // SMALL: error: cannot be executed by --verify-passes: no small value is known for the size N - 100; give its arguments with --verify-arg NAME=SPEC
