@@ -65,6 +65,8 @@ public:
   OpBuilder builder;
   Scopes scopes;
   KernelSignature signature;
+  /// Whether the kernel has a warning of functions of narrow floats.
+  bool hasNarrowFunction = false;
 
   /// Returns the location of code at `place`; in a fn it includes the calls.
   Location getLoc(SourcePlace place) const;

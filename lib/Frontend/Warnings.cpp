@@ -14,44 +14,73 @@
 #include "Warnings.h"
 #include "PaddedLoads.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace tessera;
 using namespace tessera::frontend;
-
-void tessera::frontend::warnOfNarrowSum(KernelContext &context,
-                                        const Entity &source, StringRef name,
-                                        SourcePlace place) {
-  Type element = source.getElementType();
-  if (!element.isInteger(8))
-    return;
-  std::optional<InFlightDiagnostic> diagnostic = context.warn(place);
-  if (!diagnostic)
-    return;
-  *diagnostic << "this sum of `" << printType(element)
-              << "` wraps around beyond -128 and 127 [narrow-sum]";
-  context.note(*diagnostic, place)
-      << "write `" << name
-      << "(x as i32, …)` for the full sum; convert it with `as "
-      << printType(element) << "` for the low bits";
-  context.noteCalls(*diagnostic);
-}
 
 void tessera::frontend::warnOfNarrowFunction(KernelContext &context,
                                              const Entity &operand,
                                              StringRef name,
                                              SourcePlace place) {
   Type element = operand.getElementType();
-  if (!isa<BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(element))
+  // One warning for a kernel: its other functions have the same remedy.
+  if (!isa<BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(element) ||
+      context.hasNarrowFunction)
     return;
   std::optional<InFlightDiagnostic> diagnostic = context.warn(place);
   if (!diagnostic)
     return;
+  context.hasNarrowFunction = true;
   std::string type = printType(element);
-  *diagnostic << "`" << name << "` of `" << type << "` is rounded to `" << type
+  *diagnostic << name << " of `" << type << "` is rounded to `" << type
               << "`, and so are the results computed from it "
                  "[narrow-function]";
   context.note(*diagnostic, place)
-      << "convert before, as in `" << name << "(x as f32)`, and back with `as "
-      << type << "` after the last step";
+      << "convert before, as in `x as f32`, and back with `as " << type
+      << "` after the last step";
+  context.noteCalls(*diagnostic);
+}
+
+/// Checks whether a scalar is computed from the reduction of a vector.
+static bool isReduced(Value scalar) {
+  SmallVector<Value> worklist = {scalar};
+  llvm::SmallPtrSet<Operation *, 8> visited;
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    if (!op || !visited.insert(op).second)
+      continue;
+    if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+      if (extract.getTensor().getDefiningOp<tile::ReduceOp>())
+        return true;
+    } else if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect())) {
+      llvm::append_range(worklist, op->getOperands());
+    }
+  }
+  return false;
+}
+
+void tessera::frontend::warnOfRepeatedReduction(KernelContext &context,
+                                                const Entity &value,
+                                                Type stored,
+                                                SourcePlace place) {
+  auto tensor = dyn_cast<RankedTensorType>(stored);
+  if (!tensor || tensor.getNumElements() == 1 ||
+      !value.is(Entity::Kind::Scalar) || !isReduced(value.getValue()))
+    return;
+  std::optional<InFlightDiagnostic> diagnostic = context.warn(place);
+  if (!diagnostic)
+    return;
+  std::string type = printType(stored);
+  *diagnostic << "the reduction of a vector is one number, which is stored to "
+                 "all elements of `"
+              << type << "` [repeated-reduction]";
+  context.note(*diagnostic, place)
+      << "index the target by an `int` to store one element, as in "
+         "`y[m.start / 64]`; write `full("
+      << type << ", …)` to repeat the number";
   context.noteCalls(*diagnostic);
 }
 

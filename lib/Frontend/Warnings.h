@@ -12,13 +12,13 @@
 
 namespace tessera::frontend {
 
-/// Warns of a function of bf16 or an 8-bit float, which has at most three
-/// digits.
+/// Warns once in a kernel of a function or a division of bf16 or an 8-bit
+/// float, which has at most three digits.
 void warnOfNarrowFunction(KernelContext &context, const Entity &operand,
                           StringRef name, SourcePlace place);
-/// Warns of a sum of 8-bit integers.
-void warnOfNarrowSum(KernelContext &context, const Entity &source,
-                     StringRef name, SourcePlace place);
+/// Warns if a scalar made by a reduction is stored to a tile of type `stored`.
+void warnOfRepeatedReduction(KernelContext &context, const Entity &value,
+                             Type stored, SourcePlace place);
 /// Warns of each maximum and minimum along an axis that includes zeros of a
 /// partial load.
 void warnOfPaddedExtrema(KernelContext &context, tile::KernelOp kernel);

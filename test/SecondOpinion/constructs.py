@@ -124,7 +124,8 @@ class Expressions(Case):
         self.body("f32[2]", "y[:] = max(x[:, :], axis = 1);", [2, 5], "x: f32[2, 3]", x=x)
         self.body("f32[2, 3]", "y[:, :] = cumsum(x[:, :], axis = 1, reverse = true);", [[3, 3, 2], [12, 9, 5]], "x: f32[2, 3]", x=x)
         self.body("f32[2, 3]", "y[:, :] = cumsum(x[:, :], axis = 0);", [[0, 1, 2], [3, 5, 7]], "x: f32[2, 3]", x=x)
-        self.body("i8[1]", "y[0] = sum(x[:], axis = 0);", [-56], "x: i8[2]", x=np.array([100, 100], np.int8))
+        self.body("i32[1]", "y[0] = sum(x[:], axis = 0);", [200], "x: i8[2]", x=np.array([100, 100], np.int8))
+        self.body("i32[2]", "y[:] = cumsum(x[:], axis = 0);", [100, 200], "x: i8[2]", x=np.array([100, 100], np.int8))
 
     def test_tiles(self):
         self.body("f32[2, 3]", "y[:, :] = x[:][:, _] + full(f32[1, 3], 0.5) * iota(3)[_, :] as f32;", [[1, 1.5, 2], [2, 2.5, 3]], "x: f32[2]", x=X[:2])

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from . import bounds, elements
-from .operations import binary, common_type, element, error_of, meet
+from .operations import binary, cast, common_type, element, error_of, meet
 from .positions import carried, chosen
 from .problems import NotUnderstood
 from .values import Int, Tile, Type, as_int, boolean, is_known, truth
@@ -152,9 +152,15 @@ def check_axis(value, axis):
         raise NotUnderstood(f"no axis {axis!r} of {value!r}")
 
 
+def summed(value):
+    """Returns what a sum adds up: integers of 8 bits as i32."""
+    return cast(value, "i32") if value.dtype in elements.INTEGERS and value.data.dtype.itemsize < 4 else value
+
+
 def total(value, axis):
     """sum(x, axis = n)."""
     check_axis(value, axis)
+    value = summed(value)
     if value.dtype in elements.INTEGERS:
         return Tile(value.dtype, np.asarray(value.data.sum(axis, dtype=value.data.dtype)))
     if value.dtype == "bool":
@@ -176,6 +182,7 @@ def error_of_sum(value, wide, axis):
 def running(value, axis, reverse=False):
     """cumsum(x, axis = n, reverse = false)."""
     check_axis(value, axis)
+    value = summed(value)
     data = np.flip(value.data, axis) if reverse else value.data
     if value.dtype in elements.INTEGERS:
         result, error = np.cumsum(data, axis, dtype=data.dtype), 0.0

@@ -13,6 +13,7 @@
 
 #include "Operators.h"
 #include "Names/CompileTime.h"
+#include "Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -120,6 +121,8 @@ Entity Operators::applyArithmetic(TokenKind op, const Entity &lhs,
   Value a = operands[0].getValue(), b = operands[1].getValue();
   Type element = operands[0].getElementType();
   bool isFloat = isa<FloatType>(element);
+  if (op == TokenKind::Slash && !rhs.isNumber())
+    warnOfNarrowFunction(context, operands[0], "the quotient", place);
   if (element.isInteger(1) || (isFloat && op == TokenKind::Percent)) {
     error(place) << what << " is not for `" << printType(element) << "`";
     return Entity();

@@ -53,6 +53,8 @@ private:
   RankedTensorType evaluateMadeType(const CallExpr &call, const Expr *expr);
   Entity reduce(tile::ReduceKind kind, const Entity &source, const Expr *axis,
                 SourcePlace place);
+  /// Returns the tile that a sum adds up: small integers as i32.
+  Value getSummed(const Entity &source, SourcePlace place);
   bool checkReduced(const Entity &source, SourcePlace place, StringRef what);
   std::optional<int64_t> evaluateAxis(const Expr *axis, const Entity &source,
                                       StringRef what);

@@ -53,7 +53,7 @@ Entity BuiltinFunctions::genElementwise(const CallExpr &call) {
     return Entity();
   }
   if (name != "abs" && name != "ceil" && name != "floor")
-    warnOfNarrowFunction(context, operand, name, call.place);
+    warnOfNarrowFunction(context, operand, what, call.place);
   if (name == "sigmoid") {
     Value one = values.getFloatLike(value, 1.0, call.place);
     Value negated = arith::NegFOp::create(builder, loc, value);

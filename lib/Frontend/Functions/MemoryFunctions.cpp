@@ -12,6 +12,7 @@
 
 #include "BuiltinFunctions.h"
 #include "Expressions/AxisNames.h"
+#include "Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -80,6 +81,7 @@ Entity BuiltinFunctions::genAtomicAdd(const CallExpr &call) {
   if (!added ||
       !checkStoredAxes(context, access->getAxisNames(), value, place, what))
     return Entity();
+  warnOfRepeatedReduction(context, value, access->valueType, place);
   tile::AtomicAddOp::create(builder, getLoc(call.place), added, access->global,
                             access->indices, DenseBoolArrayAttr());
   return Entity::nothing();

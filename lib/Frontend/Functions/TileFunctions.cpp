@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "BuiltinFunctions.h"
-#include "Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -132,6 +131,13 @@ bool BuiltinFunctions::checkReduced(const Entity &source, SourcePlace place,
   return false;
 }
 
+Value BuiltinFunctions::getSummed(const Entity &source, SourcePlace place) {
+  Type element = source.getElementType();
+  if (!element.isInteger(8))
+    return source.getValue();
+  return conversions.castTo(source, builder.getI32Type(), place).getValue();
+}
+
 Entity BuiltinFunctions::reduce(tile::ReduceKind kind, const Entity &source,
                                 const Expr *axis, SourcePlace place) {
   StringRef what = getFunctionName(kind);
@@ -140,11 +146,10 @@ Entity BuiltinFunctions::reduce(tile::ReduceKind kind, const Entity &source,
   std::optional<int64_t> value = evaluateAxis(axis, source, what);
   if (!value)
     return Entity();
-  if (kind == tile::ReduceKind::Sum)
-    warnOfNarrowSum(context, source, "sum", place);
   Location loc = getLoc(place);
-  Value result =
-      tile::ReduceOp::create(builder, loc, kind, source.getValue(), *value);
+  Value operand = kind == tile::ReduceKind::Sum ? getSummed(source, place)
+                                                : source.getValue();
+  Value result = tile::ReduceOp::create(builder, loc, kind, operand, *value);
   // A tile of one dimension reduces to a scalar.
   if (source.getShape().size() == 1)
     return Entity::runtime(
@@ -170,7 +175,6 @@ Entity BuiltinFunctions::genCumsum(const CallExpr &call) {
   Entity source = walk.genExpr(arguments[0]->value);
   if (!checkReduced(source, call.place, "`cumsum`"))
     return Entity();
-  warnOfNarrowSum(context, source, "cumsum", call.place);
   std::optional<int64_t> axis =
       evaluateAxis(arguments[1]->value, source, "`cumsum`");
   std::optional<bool> reverse = false;
@@ -178,7 +182,7 @@ Entity BuiltinFunctions::genCumsum(const CallExpr &call) {
     reverse = walk.evaluateBool(arguments[2]->value, "`reverse`");
   if (!axis || !reverse)
     return Entity();
-  Value value = source.getValue();
+  Value value = getSummed(source, call.place);
   return source.withValue(
       tile::ScanOp::create(builder, getLoc(call.place), value.getType(),
                            tile::ReduceKind::Sum, value, *axis, *reverse));

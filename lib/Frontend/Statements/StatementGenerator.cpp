@@ -13,6 +13,7 @@
 #include "StatementGenerator.h"
 #include "Expressions/AxisNames.h"
 #include "Names/UnknownNames.h"
+#include "Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -125,6 +126,7 @@ void StatementGenerator::genStore(const AssignStmt &stmt,
   std::string what = "the value stored to " + access->name;
   Value stored =
       conversions.coerce(value, access->valueType, stmt.value->place, what);
+  warnOfRepeatedReduction(context, value, access->valueType, stmt.value->place);
   if (stored && checkStoredAxes(context, access->getAxisNames(), value,
                                 stmt.value->place, what))
     tile::StoreOp::create(builder, getLoc(target.place), stored, access->global,

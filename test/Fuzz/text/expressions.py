@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random expressions of a requested kind, with only the necessary parentheses."""
 
-from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, Axis, Impossible, Kind, Span, Tensor,
+from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, NARROW, Axis, Impossible, Kind, Span, Tensor,
                     Writer)
 
 # The precedence of an expression: an operand needs parentheses unless its precedence suffices.
@@ -124,7 +124,7 @@ class Expressions(Writer):
         else:
             ways += [self.integer_quotient] * 2
         if kind.axes:
-            ways += [self.where, self.where, self.running]
+            ways += [self.where, self.where] + [self.running] * (dtype not in NARROW)
             if len(kind.axes) == 2:
                 ways += [self.transpose]
                 if dtype in ("f32", "i32"):
@@ -517,8 +517,13 @@ class Expressions(Writer):
         place = self.random.randint(0, len(kind.axes))
         axes = list(kind.axes)
         axes.insert(place, self.extra_axis())
-        inner = self.text(Kind(kind.dtype, tuple(axes)), depth - 1)
-        return f"{self.pick(['sum', 'sum', 'max', 'min'])}({inner}, {self.axis_text(place)})", POSTFIX
+        function = self.pick(["max", "min"] if kind.dtype in NARROW else ["sum", "sum", "max", "min"])
+        dtype = self.summed(kind.dtype) if function == "sum" else kind.dtype
+        return f"{function}({self.text(Kind(dtype, tuple(axes)), depth - 1)}, {self.axis_text(place)})", POSTFIX
+
+    def summed(self, dtype):
+        """Returns a type whose sums have the type `dtype`."""
+        return self.pick(NARROW) if dtype == "i32" and self.chance(0.3) else dtype
 
     def axis_text(self, place):
         names = [name for name, entry in self.entries() if entry.what == KNOWN_INT and entry.value == place]
@@ -527,7 +532,7 @@ class Expressions(Writer):
     def running(self, kind, depth):
         place = self.random.randrange(len(kind.axes))
         reverse = self.pick(["", "", ", reverse = true", f", reverse = {self.text(KNOWN_BOOL, 0)}"])
-        return f"cumsum({self.text(kind, depth - 1)}, {self.axis_text(place)}{reverse})", POSTFIX
+        return f"cumsum({self.text(kind.of(self.summed(kind.dtype)), depth - 1)}, {self.axis_text(place)}{reverse})", POSTFIX
 
     def transpose(self, kind, depth):
         return f"{self.tight(Kind(kind.dtype, kind.axes[::-1]), depth - 1)}.T", POSTFIX
