@@ -5,7 +5,10 @@
  */
 
 // Binding of operators, from loose to tight, as in ParseExpr.cpp.
-const PREC = { or: 1, and: 2, compare: 3, sum: 4, product: 5, matmul: 6, cast: 7, unary: 8, postfix: 9 };
+const PREC = {
+  or: 1, and: 2, compare: 3, bit_or: 4, bit_xor: 5, bit_and: 6, shift: 7, sum: 8, product: 9, matmul: 10, cast: 11,
+  unary: 12, postfix: 13,
+};
 
 /** A list in which a comma may be last. */
 function list(rule) {
@@ -80,11 +83,15 @@ module.exports = grammar({
     _arithmetic: ($) => choice($.binary_expression, $.cast_expression, $.unary_expression, $._postfix),
     binary_expression: ($) =>
       choice(
+        prec.left(PREC.bit_or, seq($._arithmetic, field("operator", "|"), $._arithmetic)),
+        prec.left(PREC.bit_xor, seq($._arithmetic, field("operator", "^"), $._arithmetic)),
+        prec.left(PREC.bit_and, seq($._arithmetic, field("operator", "&"), $._arithmetic)),
+        prec.left(PREC.shift, seq($._arithmetic, field("operator", choice("<<", ">>")), $._arithmetic)),
         prec.left(PREC.sum, seq($._arithmetic, field("operator", choice("+", "-")), $._arithmetic)),
         prec.left(PREC.product, seq($._arithmetic, field("operator", choice("*", "/", "%")), $._arithmetic)),
         prec.left(PREC.matmul, seq($._arithmetic, field("operator", "@"), $._arithmetic))),
     cast_expression: ($) => prec.left(PREC.cast, seq($._arithmetic, "as", field("type", $._postfix))),
-    unary_expression: ($) => prec(PREC.unary, seq(field("operator", choice("-", "!")), $._arithmetic)),
+    unary_expression: ($) => prec(PREC.unary, seq(field("operator", choice("-", "!", "~")), $._arithmetic)),
     _postfix: ($) => choice($.index_expression, $.member_expression, $._primary),
     index_expression: ($) => prec(PREC.postfix, seq(field("base", $._postfix), $._indices)),
     _indices: ($) => seq("[", list(choice($._expression, $.whole, $.new_dimension, $.rest)), "]"),

@@ -22,7 +22,10 @@ static constexpr WordText functionTexts[] = {
     {"barrier", "barrier()",
      "Orders the program's own accesses to global memory: loads after it see "
      "stores before it."},
+    {"bits", "bits(x, type)",
+     "The same bits as another type of equal width: `bits(x, i32)`."},
     {"ceil", "ceil(x)", "The next integer from below, as a float."},
+    {"clz", "clz(x)", "The number of leading zero bits of each integer."},
     {"cumsum", "cumsum(x, axis = n, reverse = false)",
      "Running sums along an axis."},
     {"erf", "erf(x)", "The error function of each element."},
@@ -44,7 +47,11 @@ static constexpr WordText functionTexts[] = {
      "The smaller of two, element by element; with `axis`, the minimum along "
      "an "
      "axis. NaN if an operand is."},
+    {"mulhi", "mulhi(x, y)",
+     "The high half of the product of integers, element by element."},
     {"ones", "ones(type)", "A tile of ones: `ones(f32[BM, BN])`."},
+    {"popcount", "popcount(x)",
+     "The number of bits of each integer that are 1."},
     {"range", "for i in range(low, high, step)",
      "Walks integers from `low` below `high`; the step is 1 if absent."},
     {"rsqrt", "rsqrt(x)", "1 by the square root of each element."},

@@ -43,7 +43,7 @@ class Expressions:
 
     def unary(self, node):
         value = self.evaluate(node.operand)
-        return operations.negate(value) if node.operator == "-" else operations.invert(value)
+        return {"-": operations.negate, "!": operations.invert, "~": operations.complement}[node.operator](value)
 
     def binary(self, node):
         sign, left = node.operator, self.evaluate(node.left)

@@ -10,7 +10,7 @@ import numpy as np
 from . import bounds, elements
 from .operations import binary, cast, common_type, element, error_of, meet
 from .positions import carried, chosen
-from .problems import NotUnderstood
+from .problems import NotUnderstood, Undecided
 from .values import Int, Tile, Type, as_int, boolean, is_known, truth
 
 # The functions in float64, and their largest slopes within a distance of x.
@@ -90,6 +90,42 @@ def absolute(value):
     if type(value) is Tile and value.dtype != "bool":
         return Tile(value.dtype, np.asarray(np.abs(value.data)), value.error, value.mask)
     raise NotUnderstood(f"abs of {value!r}")
+
+
+def counted(name, value):
+    """popcount(x) or clz(x)."""
+    if type(value) in (int, Int):
+        number = (value if type(value) is int else value.value) & (2**64 - 1)
+        count = number.bit_count() if name == "popcount" else 64 - number.bit_length()
+        return count if type(value) is int else Int(count)
+    if type(value) is not Tile or value.dtype not in elements.INTEGERS:
+        raise NotUnderstood(f"{name} of {value!r}")
+    width = 8 * value.data.dtype.itemsize
+    numbers = [int(number) & (2**width - 1) for number in value.data.flat]
+    counts = [number.bit_count() if name == "popcount" else width - number.bit_length() for number in numbers]
+    return Tile(value.dtype, np.array(counts, value.data.dtype).reshape(value.data.shape), 0.0, value.mask)
+
+
+def bits(value, kind):
+    """bits(x, type)."""
+    if type(value) is not Tile or type(kind) is not Type or kind.shape is not None:
+        raise NotUnderstood(f"bits of {value!r}")
+    for dtype in (value.dtype, kind.name):
+        if dtype not in elements.INTEGERS and dtype != "f32":
+            raise NotUnderstood(f"bits of {dtype}")
+    if value.data.dtype.itemsize != np.dtype(elements.carrier(kind.name)).itemsize:
+        raise NotUnderstood("bits of another width")
+    if bounds.is_some(value.error) or value.dtype == "f32" and np.isnan(value.data).any():
+        raise Undecided("the bits of an inexact number, or of a NaN")
+    return Tile(kind.name, np.ascontiguousarray(value.data).view(elements.carrier(kind.name)).reshape(value.data.shape), 0.0, value.mask)
+
+
+def mulhi(x, y):
+    dtype, (a, b) = meet((x, y))
+    if dtype not in elements.INTEGERS or elements.carrier(dtype)().itemsize > 4:
+        raise NotUnderstood(f"mulhi of {dtype}")
+    product = a.astype(np.int64) * b.astype(np.int64)
+    return Tile(dtype, np.asarray((product >> (8 * a.dtype.itemsize)).astype(a.dtype)), 0.0, carried(x, y))
 
 
 def fma(x, y, z):
@@ -232,6 +268,10 @@ def zero_of(kind, number):
 FUNCTIONS = {
     **{name: (("x",), 1, functools.partial(elementwise, name)) for name in [*FLOAT_FUNCTIONS, *ROUNDINGS]},
     "abs": (("x",), 1, absolute),
+    "popcount": (("x",), 1, functools.partial(counted, "popcount")),
+    "clz": (("x",), 1, functools.partial(counted, "clz")),
+    "bits": (("x", "type"), 2, bits),
+    "mulhi": (("x", "y"), 2, mulhi),
     "fma": (("x", "y", "z"), 3, fma),
     "where": (("condition", "x", "y"), 3, where),
     "sum": (("x", "axis"), 2, total),

@@ -32,6 +32,28 @@ SCALAR_COMPARISONS = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<
                       ">=": operator.ge}
 
 
+def shift_left(x, amount):
+    is_inside = (amount >= 0) & (amount < x.dtype.itemsize * 8)
+    return np.where(is_inside, np.left_shift(x, np.where(is_inside, amount, 0)), np.zeros_like(x))
+
+
+def shift_right(x, amount):
+    most = x.dtype.itemsize * 8 - 1
+    is_inside = (amount >= 0) & (amount <= most)
+    # All bits become the sign, which is 0 for unsigned integers.
+    return np.where(is_inside, np.right_shift(x, np.where(is_inside, amount, 0)), (x < 0) * np.array(-1).astype(x.dtype))
+
+
+BITS = {"&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor, "<<": shift_left, ">>": shift_right}
+INT_BITS = {"&": operator.and_, "|": operator.or_, "^": operator.xor}
+
+
+def shift_int(sign, x, amount):
+    if not 0 <= amount < 64:
+        return 0 if sign == "<<" or x >= 0 else -1
+    return x << amount if sign == "<<" else x >> amount
+
+
 # Conversion of operands.
 
 
@@ -90,8 +112,14 @@ def error_of(value):
 def known_binary(sign, a, b):
     if sign in SCALAR_COMPARISONS:
         return SCALAR_COMPARISONS[sign](a, b)
+    if sign in INT_BITS and type(a) is type(b) is not float:
+        return INT_BITS[sign](a, b)
     if type(a) is bool or type(b) is bool:
         raise NotUnderstood("arithmetic on truth values")
+    if sign in BITS:
+        if type(a) is not int or type(b) is not int or not 0 <= b < 64 or elements.wrap(a << b) != a << b and sign == "<<":
+            raise NotUnderstood(f"{a} {sign} {b}")
+        return shift_int(sign, a, b)
     if type(a) is int and type(b) is int:
         if sign in "/%" and b == 0:
             raise NotUnderstood("a division by zero at compile time")
@@ -122,16 +150,40 @@ def binary(sign, a, b):
         x, y = as_int(a), as_int(b)
         if sign in SCALAR_COMPARISONS:
             return boolean(SCALAR_COMPARISONS[sign](x, y))
+        if sign in BITS:
+            check_amount(sign, b, 64)
+            return Int(INT_BITS[sign](x, y) if sign in INT_BITS else shift_int(sign, x, y))
         return Int(INT_ARITHMETIC[sign](x, y))
     dtype, (x, y) = meet((a, b))
     if sign in COMPARISONS:
         bounds.decide_comparison(x, y, error_of(a) + error_of(b))
         return Tile("bool", np.asarray(COMPARISONS[sign](x, y)), 0.0, carried(a, b))
+    if sign in BITS:
+        if dtype in elements.FLOATS or dtype == "bool" and sign not in INT_BITS:
+            raise NotUnderstood(f"{sign} on {dtype}")
+        check_amount(sign, b, 8 * x.dtype.itemsize)
+        return Tile(dtype, np.asarray(BITS[sign](x, y)), 0.0, carried(a, b))
     if dtype in elements.FLOATS:
         return float_binary(sign, dtype, a, b, x, y)
     if dtype == "bool":
         raise NotUnderstood("arithmetic on truth values")
     return Tile(dtype, np.asarray(INTEGER_ARITHMETIC[sign](x, y)), 0.0, carried(a, b))
+
+
+def check_amount(sign, amount, width):
+    if sign in ("<<", ">>") and is_known(amount) and not 0 <= amount < width:
+        raise NotUnderstood(f"a shift of {width} bits by {amount}")
+
+
+def complement(value):
+    """Returns ~value."""
+    if type(value) in (bool, int):
+        return not value if type(value) is bool else ~value
+    if type(value) is Int:
+        return Int(~value.value)
+    if type(value) is Tile and value.dtype not in elements.FLOATS:
+        return Tile(value.dtype, np.asarray(~value.data), 0.0, value.mask)
+    raise NotUnderstood(f"~ on {value!r}")
 
 
 def float_binary(sign, dtype, a, b, x, y):

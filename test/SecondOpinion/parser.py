@@ -7,7 +7,7 @@ from .lexer import tokenize
 from .problems import NotUnderstood
 
 # Binary operators by increasing precedence; `as` and the unary ones follow.
-LEVELS = [("||",), ("&&",), ("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"), ("@",)]
+LEVELS = [("||",), ("&&",), ("==", "!=", "<", "<=", ">", ">="), ("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "%"), ("@",)]
 COMPARISONS = 2
 RESERVED = set("as assert else false fn for if in inf kernel let nan return true var".split())
 
@@ -268,7 +268,7 @@ class Parser:
 
     def unary(self):
         line = self.line
-        if operator := self.take("-", "!"):
+        if operator := self.take("-", "!", "~"):
             return syntax.Unary(line, operator, self.unary())
         return self.postfix()
 

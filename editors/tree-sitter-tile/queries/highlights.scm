@@ -10,7 +10,7 @@
 ["for" "in" "if" "else" "return"] @keyword.control
 ["grid" "schedule" "numerics" "out" "inout" "as" "of"] @keyword
 
-["=" "+=" "-=" "*=" "/=" "+" "-" "*" "/" "%" "@" "==" "!=" "<" "<=" ">" ">=" "&&" "||" "!"] @operator
+["=" "+=" "-=" "*=" "/=" "+" "-" "*" "/" "%" "@" "==" "!=" "<" "<=" ">" ">=" "&&" "||" "!" "&" "|" "^" "~" "<<" ">>"] @operator
 ["(" ")" "[" "]" "{" "}"] @punctuation.bracket
 ["," ";" ":" "."] @punctuation.delimiter
 

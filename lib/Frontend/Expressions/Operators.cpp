@@ -35,7 +35,9 @@ Entity Operators::applyUnary(TokenKind op, const Entity &operand,
   std::optional<ArrayRef<int64_t>> shape;
   if (operand.is(Kind::Tile))
     shape = operand.getShape();
-  if (op == TokenKind::Exclaim && element.isInteger(1)) {
+  if (op == TokenKind::Tilde && !element.isInteger(1))
+    return invertBits(operand, place);
+  if (op != TokenKind::Minus && element.isInteger(1)) {
     Value one = values.getNumber(Entity::boolean(true), element, shape, place);
     return operand.withValue(arith::XOrIOp::create(builder, loc, value, one));
   }
@@ -89,6 +91,10 @@ Entity Operators::applyBinary(TokenKind op, const Entity &lhs,
     return applyComparison(op, lhs, rhs, place);
   if (isLogical(op))
     return applyLogical(op, lhs, rhs, place);
+  if (isBitOperator(op))
+    return applyBits(op, lhs, rhs, place);
+  if (isShift(op))
+    return applyShift(op, lhs, rhs, place);
   return applyArithmetic(op, lhs, rhs, place);
 }
 

@@ -26,6 +26,12 @@ public:
   /// Applies any binary operator but `@`.
   Entity applyBinary(TokenKind op, const Entity &lhs, const Entity &rhs,
                      SourcePlace place);
+  /// Applies a function of bits, `popcount` or `clz`, element by element.
+  Entity applyBitFunction(StringRef name, const Entity &operand,
+                          SourcePlace place);
+  /// The high half of the product of two integers.
+  Entity applyHighProduct(const Entity &lhs, const Entity &rhs,
+                          SourcePlace place);
   /// Applies `max` or `min`, element by element.
   Entity applyExtremum(bool isMax, const Entity &lhs, const Entity &rhs,
                        SourcePlace place);
@@ -41,6 +47,21 @@ private:
                          SourcePlace place);
   Entity applyComparison(TokenKind op, const Entity &lhs, const Entity &rhs,
                          SourcePlace place);
+
+  // BitOperators.cpp
+  Entity applyBits(TokenKind op, const Entity &lhs, const Entity &rhs,
+                   SourcePlace place);
+  Entity applyShift(TokenKind op, const Entity &lhs, const Entity &rhs,
+                    SourcePlace place);
+  Entity invertBits(const Entity &operand, SourcePlace place);
+  /// Checks for an operand with bits; reports another one.
+  bool checkBits(const Entity &operand, SourcePlace place, StringRef what,
+                 bool allowsBool);
+  /// Generates an operation on integers. The language's `int` has 64 bits.
+  Value
+  createOnBits(ArrayRef<Value> operands, SourcePlace place,
+               function_ref<Value(OpBuilder &, Location, ArrayRef<Value>)>);
+
   Entity shiftRange(const Entity &range, const Entity &offset,
                     SourcePlace place);
 

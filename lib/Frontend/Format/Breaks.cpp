@@ -82,15 +82,24 @@ unsigned Layout::getBreakCost(size_t i) const {
     return pieces[i].is(TokenKind::KwElse) && pieces[i].role == PieceRole::Plain
                ? 1
                : noBreak;
+  case TokenKind::Pipe:
+    return 5;
+  case TokenKind::Caret:
+    return 6;
+  case TokenKind::Amp:
+    return 7;
+  case TokenKind::LessLess:
+  case TokenKind::GreaterGreater:
+    return 8;
   case TokenKind::Plus:
   case TokenKind::Minus:
-    return last.role == PieceRole::Plain ? 5 : noBreak;
+    return last.role == PieceRole::Plain ? 9 : noBreak;
   case TokenKind::Star:
   case TokenKind::Slash:
   case TokenKind::Percent:
-    return 6;
+    return 10;
   case TokenKind::At:
-    return 7;
+    return 11;
   default:
     // It parts a value from its name.
     return last.role == PieceRole::Assignment ? noBreak - 1 : noBreak;
@@ -99,7 +108,7 @@ unsigned Layout::getBreakCost(size_t i) const {
 
 bool Layout::breakExpression(const Line &line) {
   // Tearing a bracket apart costs more than any operator.
-  static constexpr int bracketCost = 8;
+  static constexpr int bracketCost = 12;
   size_t best = 0;
   int depth = 0, bestCost = 0;
   for (size_t i = line.begin + 1; i < line.end; ++i) {

@@ -122,6 +122,7 @@ void StructureFinder::classify(size_t i) {
   switch (piece.kind) {
   case TokenKind::Minus:
   case TokenKind::Exclaim:
+  case TokenKind::Tilde:
     if (!afterOperand)
       piece.role = PieceRole::Unary;
     return;

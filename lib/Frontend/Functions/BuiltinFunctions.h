@@ -42,6 +42,8 @@ private:
   Entity genExtremum(const CallExpr &call);
   Entity genWhere(const CallExpr &call);
   Entity genFma(const CallExpr &call);
+  Entity genBits(const CallExpr &call);
+  Entity genMulhi(const CallExpr &call);
 
   // TileFunctions.cpp
   Entity genZeros(const CallExpr &call);

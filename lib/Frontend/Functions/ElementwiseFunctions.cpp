@@ -34,11 +34,18 @@ Entity BuiltinFunctions::genElementwise(const CallExpr &call) {
   Entity operand = walk.genOperand(arguments[0]->value, what);
   if (operand.isError())
     return Entity();
-  if (name != "abs" && !context.checkExact(operand))
+  bool isOfBits = name == "clz" || name == "popcount";
+  if (isOfBits && !operand.is(Kind::Integer) && operand.isCompileTime()) {
+    error(call.place) << what << " is for integers, got " << operand.describe();
+    return Entity();
+  }
+  if (name != "abs" && !isOfBits && !context.checkExact(operand))
     return Entity();
   if (operand.isNumber())
     return evaluateFunction(name, operand, [&] { return error(call.place); });
 
+  if (isOfBits)
+    return operators.applyBitFunction(name, operand, call.place);
   Location loc = getLoc(call.place);
   Value value = operand.getValue();
   bool isFloat =
@@ -174,4 +181,52 @@ Entity BuiltinFunctions::genFma(const CallExpr &call) {
   return operands[0].withValue(
       math::FmaOp::create(builder, getLoc(call.place), operands[0].getValue(),
                           operands[1].getValue(), operands[2].getValue()));
+}
+
+Entity BuiltinFunctions::genBits(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(context, call, {"x", "type"}, 2, arguments))
+    return Entity();
+  Entity operand = walk.genOperand(arguments[0]->value, "`bits`");
+  Type element = walk.evaluateElementType(arguments[1]->value);
+  if (operand.isError() || !element)
+    return Entity();
+  SourcePlace place = call.place;
+  if (operand.isCompileTime()) {
+    error(place) << operand.describe()
+                 << " has no type whose bits are known; convert it before, as "
+                    "in `bits(1.0 as f32, i32)`";
+    return Entity();
+  }
+  Type from = operand.getElementType();
+  for (Type type : {from, element}) {
+    if (!type.isIndex() && !type.isInteger(1))
+      continue;
+    error(place) << "`bits` is for types with bits in memory, got `"
+                 << printType(type) << "`; convert with `as`";
+    return Entity();
+  }
+  if (from.getIntOrFloatBitWidth() != element.getIntOrFloatBitWidth()) {
+    error(place) << "`bits` keeps the number of bits, but `" << printType(from)
+                 << "` has " << from.getIntOrFloatBitWidth() << " and `"
+                 << printType(element) << "` has "
+                 << element.getIntOrFloatBitWidth();
+    return Entity();
+  }
+  if (from == element)
+    return operand;
+  Type type = element;
+  if (operand.is(Kind::Tile))
+    type = cast<RankedTensorType>(operand.getValue().getType()).clone(element);
+  return operand.withValue(arith::BitcastOp::create(builder, getLoc(place),
+                                                    type, operand.getValue()));
+}
+
+Entity BuiltinFunctions::genMulhi(const CallExpr &call) {
+  SmallVector<const Argument *> arguments;
+  if (!matchArguments(context, call, {"x", "y"}, 2, arguments))
+    return Entity();
+  return operators.applyHighProduct(
+      walk.genOperand(arguments[0]->value, "`mulhi`"),
+      walk.genOperand(arguments[1]->value, "`mulhi`"), call.place);
 }

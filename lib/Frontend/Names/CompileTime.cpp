@@ -64,6 +64,26 @@ static Entity evaluateInteger(TokenKind op, int64_t lhs, int64_t rhs,
     if (result != 0 && (result < 0) != (rhs < 0))
       result += rhs;
     break;
+  case TokenKind::Amp:
+    result = lhs & rhs;
+    break;
+  case TokenKind::Pipe:
+    result = lhs | rhs;
+    break;
+  case TokenKind::Caret:
+    result = lhs ^ rhs;
+    break;
+  case TokenKind::LessLess:
+  case TokenKind::GreaterGreater:
+    if (rhs < 0 || rhs > 63) {
+      emitError() << "a shift at compile time is by 0 to 63 bits, got " << rhs;
+      return Entity();
+    }
+    result = op == TokenKind::LessLess
+                 ? static_cast<int64_t>(static_cast<uint64_t>(lhs) << rhs)
+                 : lhs >> rhs;
+    overflow = op == TokenKind::LessLess && result >> rhs != lhs;
+    break;
   default:
     break;
   }
@@ -120,6 +140,15 @@ bool tessera::frontend::isComparison(TokenKind op) {
   return op >= TokenKind::EqualEqual && op <= TokenKind::GreaterEqual;
 }
 
+bool tessera::frontend::isShift(TokenKind op) {
+  return op == TokenKind::LessLess || op == TokenKind::GreaterGreater;
+}
+
+bool tessera::frontend::isBitOperator(TokenKind op) {
+  return op == TokenKind::Amp || op == TokenKind::Pipe ||
+         op == TokenKind::Caret;
+}
+
 static bool isEquality(TokenKind op) {
   return op == TokenKind::EqualEqual || op == TokenKind::ExclaimEqual;
 }
@@ -145,6 +174,11 @@ Entity tessera::frontend::evaluateBinary(TokenKind op, const Entity &lhs,
                                  emitError)
                : evaluateFloat(op, lhs.getFloat(), rhs.getFloat(), emitError);
   }
+  if (lhs.is(Kind::Bool) && rhs.is(Kind::Bool) && isBitOperator(op))
+    return Entity::boolean(op == TokenKind::Amp ? lhs.getBool() && rhs.getBool()
+                           : op == TokenKind::Pipe
+                               ? lhs.getBool() || rhs.getBool()
+                               : lhs.getBool() != rhs.getBool());
   if (isEquality(op) && lhs.is(Kind::Bool) && rhs.is(Kind::Bool))
     return Entity::boolean(compare(op, lhs.getBool(), rhs.getBool()));
   if (isEquality(op) && lhs.is(Kind::Type) && rhs.is(Kind::Type))
@@ -155,7 +189,10 @@ Entity tessera::frontend::evaluateBinary(TokenKind op, const Entity &lhs,
 
 Entity tessera::frontend::evaluateUnary(TokenKind op, const Entity &operand,
                                         EmitError emitError) {
-  if (op == TokenKind::Exclaim && operand.is(Kind::Bool))
+  if (op == TokenKind::Tilde && operand.is(Kind::Integer))
+    return Entity::integer(~operand.getInteger());
+  if ((op == TokenKind::Exclaim || op == TokenKind::Tilde) &&
+      operand.is(Kind::Bool))
     return Entity::boolean(!operand.getBool());
   if (op == TokenKind::Minus && operand.is(Kind::Float))
     return Entity::floating(-operand.getFloat());
@@ -173,6 +210,12 @@ Entity tessera::frontend::evaluateFunction(StringRef name,
     return operand.getInteger() < 0
                ? evaluateUnary(TokenKind::Minus, operand, emitError)
                : operand;
+  if (operand.is(Kind::Integer) && name == "popcount")
+    return Entity::integer(
+        llvm::popcount(static_cast<uint64_t>(operand.getInteger())));
+  if (operand.is(Kind::Integer) && name == "clz")
+    return Entity::integer(
+        llvm::countl_zero(static_cast<uint64_t>(operand.getInteger())));
   double x = operand.getFloat();
   auto apply =
       llvm::StringSwitch<double (*)(double)>(name)

@@ -26,13 +26,16 @@ namespace tessera::frontend {
 using EmitError = function_ref<InFlightDiagnostic()>;
 
 bool isComparison(TokenKind op);
+/// Checks for `<<` and `>>`.
+bool isShift(TokenKind op);
+/// Checks for `&`, `|` and `^`.
+bool isBitOperator(TokenKind op);
 
 /// Evaluates `op operand`; an error entity, after a message, if it is
 /// undefined.
 Entity evaluateUnary(TokenKind op, const Entity &operand, EmitError emitError);
 
-/// Evaluates `lhs op rhs` for an arithmetic operator, a comparison, `&&` or
-/// `||`.
+/// Evaluates `lhs op rhs` for any binary operator but `@`.
 Entity evaluateBinary(TokenKind op, const Entity &lhs, const Entity &rhs,
                       EmitError emitError);
 

@@ -19,13 +19,11 @@ using llvm::StringRef;
 
 ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
   static const ForeignOperator operators[] = {
-      {">>=", "integers have no shifts; `x = x / 4` shifts by 2"},
-      {"<<=", "integers have no shifts; `x *= 4` shifts by 2"},
+      {">>=", "write `x = x >> y`"},
+      {"<<=", "write `x = x << y`"},
       {"**=", "a power is written as products, or `exp2(y * log2(x))`"},
       {"...", "an index is given for each dimension; `:` keeps a whole one"},
       {"===", "equality is written `==`"},
-      {">>", "integers have no shifts; `x / 4` shifts by 2 and rounds down"},
-      {"<<", "integers have no shifts; `x * 4` shifts by 2"},
       {"**", "a power is written as products, or `exp2(y * log2(x))`"},
       {"++", "a step is written `x += 1`"},
       {"->",
@@ -36,19 +34,9 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
       {":=", "`let x = e;` names a value"},
       {"%=", "write `x = x % y`"},
       {"@=", "write `x = x @ y`"},
-      {"&=", "write `x = x && y`, of bools; integers have no bitwise "
-             "operators"},
-      {"|=", "write `x = x || y`, of bools; integers have no bitwise "
-             "operators"},
-      {"^=", "write `x = x != y`, of bools; integers have no bitwise "
-             "operators"},
-      {"&", "the conjunction is written `&&`; integers have no bitwise "
-            "operators, but `x % 4` are the lowest two bits"},
-      {"|", "the disjunction is written `||`; integers have no bitwise "
-            "operators, but parts that share no bit are added"},
-      {"^", "of bools it is written `!=`; integers have no bitwise operators, "
-            "and a power is written as products"},
-      {"~", "the negation is written `!`; of an integer it is `-x - 1`"},
+      {"&=", "write `x = x & y`"},
+      {"|=", "write `x = x | y`"},
+      {"^=", "write `x = x ^ y`"},
       {"'", "a string is written in `\"`, after `assert` only"},
       {"\\", "a statement goes on in the next line by itself, up to its `;`"},
   };

@@ -212,18 +212,17 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
     return finish(kind, start, place);
   };
   bool equalFollows = peek(1) == '=';
-  bool isLogical = (peek() == '&' || peek() == '|') && peek(1) == peek();
-  if (!isLogical)
-    if (ForeignOperator other = findForeignOperator(source.substr(position));
-        !other.spelling.empty()) {
-      diagnostics.error(place)
-          << "unexpected `" << other.spelling << "`; " << other.hint;
-      // Reports one error for the quoted text.
-      size_t end = source.find_first_of("'\n", position + 1);
-      if (peek() == '\'' && end < source.size() && source[end] == '\'')
-        position = end;
-      return make(TokenKind::Error, other.spelling.size());
-    }
+  bool isTwice = peek(1) == peek();
+  if (ForeignOperator other = findForeignOperator(source.substr(position));
+      !other.spelling.empty()) {
+    diagnostics.error(place)
+        << "unexpected `" << other.spelling << "`; " << other.hint;
+    // Reports one error for the quoted text.
+    size_t end = source.find_first_of("'\n", position + 1);
+    if (peek() == '\'' && end < source.size() && source[end] == '\'')
+      position = end;
+    return make(TokenKind::Error, other.spelling.size());
+  }
   switch (peek()) {
   case '(':
     return make(TokenKind::LParen, 1);
@@ -269,15 +268,23 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
     return equalFollows ? make(TokenKind::ExclaimEqual, 2)
                         : make(TokenKind::Exclaim, 1);
   case '<':
+    if (isTwice)
+      return make(TokenKind::LessLess, 2);
     return equalFollows ? make(TokenKind::LessEqual, 2)
                         : make(TokenKind::Less, 1);
   case '>':
+    if (isTwice)
+      return make(TokenKind::GreaterGreater, 2);
     return equalFollows ? make(TokenKind::GreaterEqual, 2)
                         : make(TokenKind::Greater, 1);
   case '&':
-    return make(TokenKind::AmpAmp, 2);
+    return isTwice ? make(TokenKind::AmpAmp, 2) : make(TokenKind::Amp, 1);
   case '|':
-    return make(TokenKind::PipePipe, 2);
+    return isTwice ? make(TokenKind::PipePipe, 2) : make(TokenKind::Pipe, 1);
+  case '^':
+    return make(TokenKind::Caret, 1);
+  case '~':
+    return make(TokenKind::Tilde, 1);
   case '\0':
     diagnostics.error(place) << "unexpected NUL byte in the source";
     // One message for a run of them.

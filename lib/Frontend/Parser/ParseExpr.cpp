@@ -10,12 +10,16 @@
 //
 //   expr    := and (`||` and)*
 //   and     := compare (`&&` compare)*
-//   compare := sum ((`==` | `!=` | `<` | `<=` | `>` | `>=`) sum)?
+//   compare := bits ((`==` | `!=` | `<` | `<=` | `>` | `>=`) bits)?
+//   bits    := xor (`|` xor)*
+//   xor     := mask (`^` mask)*
+//   mask    := shift (`&` shift)*
+//   shift   := sum ((`<<` | `>>`) sum)*
 //   sum     := product ((`+` | `-`) product)*
 //   product := matmul ((`*` | `/` | `%`) matmul)*
 //   matmul  := cast (`@` cast)*
 //   cast    := unary (`as` postfix)*
-//   unary   := (`-` | `!`) unary | postfix
+//   unary   := (`-` | `!` | `~`) unary | postfix
 //   postfix := primary (`[` item,* `]` | `.` name)*
 //   item    := expr | `:` | `_` | `..`
 //   primary := number | `true` | `false` | `inf` | `nan` | name
@@ -63,15 +67,24 @@ static unsigned getPrecedence(TokenKind kind) {
   case TokenKind::Greater:
   case TokenKind::GreaterEqual:
     return 3;
+  case TokenKind::Pipe:
+    return 4;
+  case TokenKind::Caret:
+    return 5;
+  case TokenKind::Amp:
+    return 6;
+  case TokenKind::LessLess:
+  case TokenKind::GreaterGreater:
+    return 7;
   case TokenKind::Plus:
   case TokenKind::Minus:
-    return 4;
+    return 8;
   case TokenKind::Star:
   case TokenKind::Slash:
   case TokenKind::Percent:
-    return 5;
+    return 9;
   case TokenKind::At:
-    return 6;
+    return 10;
   default:
     return 0;
   }
@@ -124,7 +137,7 @@ Expr *Parser::parseCast() {
 }
 
 Expr *Parser::parseUnary() {
-  if (!at(TokenKind::Minus) && !at(TokenKind::Exclaim))
+  if (!at(TokenKind::Minus) && !at(TokenKind::Exclaim) && !at(TokenKind::Tilde))
     return parsePostfix();
   Nesting nesting(*this);
   if (!nesting.check())

@@ -121,6 +121,18 @@ llvm::StringRef tessera::frontend::describe(TokenKind kind) {
     return "`&&`";
   case TokenKind::PipePipe:
     return "`||`";
+  case TokenKind::Amp:
+    return "`&`";
+  case TokenKind::Pipe:
+    return "`|`";
+  case TokenKind::Caret:
+    return "`^`";
+  case TokenKind::Tilde:
+    return "`~`";
+  case TokenKind::LessLess:
+    return "`<<`";
+  case TokenKind::GreaterGreater:
+    return "`>>`";
   }
   return "a token";
 }

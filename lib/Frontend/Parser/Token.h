@@ -90,6 +90,12 @@ enum class TokenKind : uint8_t {
   GreaterEqual,
   AmpAmp,
   PipePipe,
+  Amp,
+  Pipe,
+  Caret,
+  Tilde,
+  LessLess,
+  GreaterGreater,
 };
 
 struct Token {

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random expressions of a requested kind, with only the necessary parentheses."""
 
-from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, NARROW, Axis, Impossible, Kind, Span, Tensor,
-                    Writer)
+import numpy as np
+
+from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, NARROW, NUMPY, WORDS32, Axis,
+                    Impossible, Kind, Span, Tensor, Writer)
 
 # The precedence of an expression: an operand needs parentheses unless its precedence suffices.
-OR, AND, COMPARISON, SUM, TERM, PRODUCT, CAST, UNARY, POSTFIX = range(9)
+OR, AND, COMPARISON, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, TERM, PRODUCT, CAST, UNARY, POSTFIX = range(13)
+BITWISE = {"|": BIT_OR, "^": BIT_XOR, "&": BIT_AND}
 SMOOTH = ["exp2", "tanh", "sigmoid", "erf", "sqrt", "rsqrt", "log", "log2", "exp"]
 EXTENTS = [1, 2, 4, 8, 16, 32, 3, 5, 12, 20, 64]
 # Left operands that are known and decide.
@@ -113,16 +116,17 @@ class Expressions(Writer):
         if dtype == "known bool":
             return [self.known_truth]
         if dtype == "int":
-            return [self.int_arithmetic] * 5 + [self.int_of_scalar, self.choice, self.extreme_int, self.call, self.absolute, self.negative]
+            return [self.int_arithmetic] * 5 + [self.bitwise, self.shift, self.complement, self.int_of_scalar, self.choice, self.extreme_int, self.call, self.absolute, self.negative]
         if dtype == "bool":
-            return [self.comparison] * 5 + [self.logic] * 3 + [self.inverse, self.choice, self.call]
+            return [self.comparison] * 5 + [self.logic] * 3 + [self.inverse, self.bitwise, self.complement, self.choice, self.call]
         ways = [self.arithmetic] * 6 + [self.cast] * 3 + [self.choice, self.call, self.call, self.absolute, self.negative, self.extreme]
         if kind.is_float:
             ways += [self.rounding, self.fma, self.quotient]
             if dtype == "f32" and self.allows_smooth:
                 ways += [self.smooth] * 3
         else:
-            ways += [self.integer_quotient] * 2
+            ways += [self.integer_quotient] * 2 + [self.bitwise] * 2 + [self.shift] * 2 + [self.complement, self.bit_function]
+            ways += [self.bits] * (dtype in WORDS32)
         if kind.axes:
             ways += [self.where, self.where] + [self.running] * (dtype not in NARROW)
             if len(kind.axes) == 2:
@@ -441,7 +445,7 @@ class Expressions(Writer):
             pair = [self.expression(INT, depth - 1), self.number("int") if self.chance(0.6) else self.expression(INT, depth - 1)]
         else:
             pair = self.pair(operands, depth)
-        return f"{self.wrapped(pair[0], SUM)} {sign} {self.wrapped(pair[1], SUM)}", COMPARISON
+        return f"{self.wrapped(pair[0], BIT_OR)} {sign} {self.wrapped(pair[1], BIT_OR)}", COMPARISON
 
     def logic(self, kind, depth):
         sign = self.pick(["&&", "||"])
@@ -460,6 +464,41 @@ class Expressions(Writer):
 
     def inverse(self, kind, depth):
         return f"!{self.tight(kind, depth - 1, UNARY)}", UNARY
+
+    # Bits.
+
+    def bitwise(self, kind, depth):
+        sign = self.pick("&|^")
+        if kind.dtype in ("int", "bool"):
+            pair = self.expression(kind, depth - 1), self.expression(kind, depth - 1)
+            if kind.dtype == "int" and self.chance(0.5):
+                pair = pair[0], self.number("int")
+        else:
+            pair = self.pair(kind, depth)
+        return self.join(sign, BITWISE[sign], *pair)
+
+    def shift(self, kind, depth):
+        width = 64 if kind.dtype == "int" else 8 * np.dtype(NUMPY[kind.dtype]).itemsize
+        if self.chance(0.6):
+            amount = str(self.pick([0, 1, 2, 4, width // 2, width - 1])), POSTFIX
+        elif kind.dtype != "int" and self.chance(0.5):
+            # Any amount that is not known is defined.
+            amount = self.load(kind, 1)
+        else:
+            amount = self.join("&", BIT_AND, self.expression(kind, depth - 1), ("7", POSTFIX))
+        return self.join(self.pick(["<<", ">>"]), SHIFT, self.expression(kind, depth - 1), amount)
+
+    def complement(self, kind, depth):
+        return f"~{self.tight(kind, depth - 1, UNARY)}", UNARY
+
+    def bit_function(self, kind, depth):
+        if self.chance(0.4) and kind.dtype in (*NARROW, *WORDS32):
+            return f"mulhi({self.text(kind, depth - 1)}, {self.text(kind, depth - 1)})", POSTFIX
+        return f"{self.pick(['popcount', 'clz'])}({self.text(kind, depth - 1)})", POSTFIX
+
+    def bits(self, kind, depth):
+        source = self.pick(["f32", *WORDS32])
+        return f"bits({self.load(kind.of(source), 1)[0]}, {kind.dtype})", POSTFIX
 
     def where(self, kind, depth):
         condition = self.text(kind.of("bool"), depth - 1)
@@ -553,9 +592,14 @@ class Expressions(Writer):
 
     def known_arithmetic(self, kind, depth):
         first, second = self.expression(KNOWN_INT, depth - 1), self.expression(KNOWN_INT, depth - 1)
-        sign = self.pick(["+", "-", "*", "/", "%"])
-        if sign in "/%":
+        sign = self.pick(["+", "-", "*", "/", "%", "&|^", ">>"])
+        if sign in ("/", "%", ">>"):
             second = str(self.random.randint(1, 5)), POSTFIX
+        if sign == ">>":
+            return self.join(sign, SHIFT, first, second)
+        if sign == "&|^":
+            sign = self.pick(sign)
+            return self.join(sign, BITWISE[sign], first, second)
         return self.join(sign, SUM if sign in "+-" else TERM, first, second)
 
     def known_float(self, kind, depth):

@@ -12,6 +12,8 @@ FLOATS = ("f32", "f16", "bf16", "f8e4m3", "f8e5m2")
 INTEGERS = ("i32", "i8", "i64")
 # Integers whose sums are of i32.
 NARROW = ("i8",)
+# Integers with as many bits as f32.
+WORDS32 = ("i32",)
 NUMPY = {"i8": np.int8, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
 # Numbers at which conversions and comparisons change their result.
 SPECIAL_FLOATS = [np.nan, np.inf, -np.inf, 3e38, -3e38, 3e9, -3e9, 65504.0, 65520.0, -7e4, 448.0, 464.0, 480.0, -500.0, 57344.0,

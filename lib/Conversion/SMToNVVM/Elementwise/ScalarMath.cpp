@@ -244,6 +244,12 @@ FailureOr<Value> sm::emitElement(OpBuilder &builder, Operation *op,
     return LLVM::AbsOp::create(builder, loc, type, operands[0],
                                /*is_int_min_poison=*/false)
         .getResult();
+  if (isa<math::CtPopOp>(op))
+    return LLVM::CtPopOp::create(builder, loc, type, operands[0]).getResult();
+  if (isa<math::CountLeadingZerosOp>(op))
+    return LLVM::CountLeadingZerosOp::create(builder, loc, type, operands[0],
+                                             /*is_zero_poison=*/false)
+        .getResult();
   if (!isa<FloatType>(first)) {
     if (isa<arith::ArithDialect>(op->getDialect()))
       return emitScalar(builder, op, type, operands);
