@@ -79,9 +79,17 @@ void sm::fillSlot(OpBuilder &builder, const FetchGroup &group, Value ring,
   SmallVector<SmemType> tiles = group.getTiles();
   auto slotType = SlotType::get(builder.getContext(), tiles);
   Value slot = RingAcquireOp::create(builder, place.getLoc(), slotType, ring);
-  for (auto [index, fetch] : llvm::enumerate(group.fetches)) {
-    FetchOp op = fetch.op;
-    Value tile = makeSlotTile(builder, op.getLoc(), slot, tiles[index], index);
+  // Vectors last: the copy engine serves copies in their order, and copies of a
+  // few bytes would delay those of the tiles.
+  auto order = llvm::to_vector(llvm::seq<size_t>(0, tiles.size()));
+  llvm::stable_sort(order, [&](size_t left, size_t right) {
+    return tiles[left].getShape().size() > 1 &&
+           tiles[right].getShape().size() == 1;
+  });
+  for (size_t index : order) {
+    const RingFetch &fetch = group.fetches[index];
+    Value tile = makeSlotTile(builder, FetchOp(fetch.op).getLoc(), slot,
+                              tiles[index], index);
     startFill(builder, fetch, tile, mapping);
   }
   RingCommitOp::create(builder, place.getLoc(), slot);
