@@ -84,6 +84,56 @@ void tessera::frontend::warnOfRepeatedReduction(KernelContext &context,
   context.noteCalls(*diagnostic);
 }
 
+/// Returns the grid axis whose number `index` is; null for an expression of it.
+static const Axis *findAxis(const KernelContext &context, Value index) {
+  auto argument = dyn_cast<BlockArgument>(index);
+  if (!argument ||
+      !isa_and_nonnull<tile::KernelOp>(argument.getOwner()->getParentOp()))
+    return nullptr;
+  size_t parameters = context.signature.parameters.size();
+  return argument.getArgNumber() < parameters
+             ? nullptr
+             : &context.kernel.axes[argument.getArgNumber() - parameters];
+}
+
+void tessera::frontend::warnOfOtherDimension(KernelContext &context,
+                                             Value index, const Expr &expr,
+                                             StringRef tensor, size_t dim,
+                                             tile::SizeAttr size) {
+  // A `let` may choose between positions of several dimensions.
+  auto *written = dyn_cast<NameExpr>(&expr);
+  Symbol *symbol = written ? context.scopes.lookup(written->name) : nullptr;
+  if (!symbol || (symbol->kind != Symbol::Kind::Axis &&
+                  symbol->kind != Symbol::Kind::Parameter))
+    return;
+  const Axis *axis = findAxis(context, index);
+  StringAttr named = size.getSingleSymbol();
+  if (!axis || !named)
+    return;
+  auto kernel = cast<tile::KernelOp>(index.getParentBlock()->getParentOp());
+  size_t number = axis - context.kernel.axes.data();
+  StringAttr walked = cast<tile::AxisAttr>(kernel.getAxes()[number])
+                          .getSize()
+                          .getSingleSymbol();
+  if (!walked || walked == named)
+    return;
+  std::optional<InFlightDiagnostic> diagnostic = context.warn(expr.place);
+  if (!diagnostic)
+    return;
+  StringRef name = written->name;
+  *diagnostic << "`" << name << "` walks `" << walked.getValue()
+              << "`, but dimension " << dim << " of " << tensor << " is `"
+              << named.getValue() << "` [other-dimension]";
+  context.note(*diagnostic, axis->name.place)
+      << "`" << axis->name.text << "` is declared here to walk `"
+      << walked.getValue() << "`";
+  context.note(*diagnostic, expr.place)
+      << "use an axis over `" << named.getValue()
+      << "`, or, if the position is meant, a sum such as `0 + " << name
+      << "`, which may index any dimension";
+  context.noteCalls(*diagnostic);
+}
+
 /// Returns the innermost place in the source.
 static FileLineColLoc findPlace(Location loc) {
   FileLineColLoc place;

@@ -19,6 +19,11 @@ void warnOfNarrowFunction(KernelContext &context, const Entity &operand,
 /// Warns if a scalar made by a reduction is stored to a tile of type `stored`.
 void warnOfRepeatedReduction(KernelContext &context, const Entity &value,
                              Type stored, SourcePlace place);
+/// Warns if `index` is a grid axis over a size, and dimension `dim` of the
+/// tensor has a `size` of another name. `expr` names the axis, or a parameter
+/// of a fn with its value.
+void warnOfOtherDimension(KernelContext &context, Value index, const Expr &expr,
+                          StringRef tensor, size_t dim, tile::SizeAttr size);
 /// Warns of each maximum and minimum along an axis that includes zeros of a
 /// partial load.
 void warnOfPaddedExtrema(KernelContext &context, tile::KernelOp kernel);

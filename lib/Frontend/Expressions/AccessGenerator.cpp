@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessGenerator.h"
+#include "Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -234,7 +235,11 @@ Value AccessGenerator::genAccessIndex(const IndexItem &item, Access &access,
                       << access.name << ", which is " << printSize(size);
     return {};
   }
-  return conversions.toIndex(index, item.place, "an index");
+  Value position = conversions.toIndex(index, item.place, "an index");
+  if (position)
+    warnOfOtherDimension(context, position, *item.value, access.name, dim,
+                         size);
+  return position;
 }
 
 bool AccessGenerator::checkDimension(const IndexItem &item,
