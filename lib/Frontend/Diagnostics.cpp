@@ -5,36 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parts of messages: lists of names, and the nearest spelling of an undeclared
-// name by edit distance.
+// Parts of messages: lists of names.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
 
 using namespace tessera::frontend;
-
-llvm::StringRef
-tessera::frontend::findNearestName(llvm::StringRef word,
-                                   llvm::ArrayRef<llvm::StringRef> candidates) {
-  // Long names may be further off; in a name of one letter only the case may be
-  // wrong.
-  unsigned limit = std::min<size_t>(word.size() / 3 + 1, 3);
-  llvm::StringRef nearest;
-  unsigned best = limit + 1;
-  for (llvm::StringRef candidate : candidates) {
-    unsigned distance = candidate.edit_distance(word, true, limit);
-    if (word.equals_insensitive(candidate))
-      distance = 0;
-    else if (distance >= std::min(word.size(), candidate.size()))
-      continue;
-    if (distance < best) {
-      best = distance;
-      nearest = candidate;
-    }
-  }
-  return nearest;
-}
 
 std::string
 tessera::frontend::joinNames(llvm::ArrayRef<llvm::StringRef> names) {

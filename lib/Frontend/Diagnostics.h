@@ -17,6 +17,8 @@
 
 #include "Parser/Token.h"
 
+#include "tessera/Support/NearestName.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
@@ -80,11 +82,6 @@ private:
   llvm::DenseSet<std::pair<const void *, llvm::StringRef>> unknown;
   llvm::DenseSet<std::pair<uint32_t, uint32_t>> warned;
 };
-
-/// Returns the candidate with the smallest edit distance to `word`; empty if
-/// none is near.
-llvm::StringRef findNearestName(llvm::StringRef word,
-                                llvm::ArrayRef<llvm::StringRef> candidates);
 
 /// Returns the equivalent of a word of another language, as a clause for a
 /// message; empty if `word` is not such a word.

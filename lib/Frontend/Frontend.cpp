@@ -78,8 +78,9 @@ static SmallVector<KernelDecl *> selectKernels(const Program &program,
     diagnostic << "the file has no kernel";
     return selected;
   }
-  diagnostic << "the file has no kernel `" << options.kernel
-             << "`; its kernels are " << joinNames(names);
+  diagnostic << "the file has no kernel `" << options.kernel << "`; "
+             << suggestName(options.kernel, names, "`") << "its kernels are "
+             << joinNames(names);
   return selected;
 }
 

@@ -9,6 +9,7 @@
 
 #include "tessera/Array/FloatText.h"
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Support/NearestName.h"
 #include "tessera/Tools/DiagnosticExcerpt.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -44,8 +45,8 @@ static LogicalResult keepKernel(ModuleOp module, StringRef name, Location loc) {
   for (auto kernel : module.getOps<sm::KernelOp>())
     add(kernel, sm::getSourceName(kernel));
   if (others.size() == known.size())
-    return emitError(loc) << "there is no kernel '" << name
-                          << "'; the file has "
+    return emitError(loc) << "there is no kernel '" << name << "'; "
+                          << suggestName(name, known) << "the file has "
                           << (known.empty() ? "no kernels"
                                             : llvm::join(known, ", "));
   for (Operation *kernel : others)

@@ -16,6 +16,7 @@
 #include "Explanation.h"
 
 #include "tessera/InitAll.h"
+#include "tessera/Support/NearestName.h"
 #include "tessera/Target/PTX/FindPtxas.h"
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
@@ -77,6 +78,16 @@ static llvm::Error readExplanation(const Options &options, Goal &goal) {
   return llvm::Error::success();
 }
 
+/// Returns the value of --emit that is spelled similarly, as a question.
+static std::string suggestPhase(StringRef word) {
+  SmallVector<StringRef> names = {kSignatures};
+  for (const Phase &phase : getPhases())
+    names.push_back(phase.name);
+  for (const Output &output : getOutputs())
+    names.push_back(output.name);
+  return suggestName(word, names);
+}
+
 static llvm::Expected<Goal> getGoal(const Options &options) {
   Goal goal;
   goal.last = &getLastCommonPhase();
@@ -90,8 +101,9 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
   else if (const Phase *phase = findPhase(options.emit))
     goal.last = phase;
   else if (!(goal.output = findOutput(options.emit)))
-    return llvm::createStringError("unknown phase '" + options.emit +
-                                   "'; --list-phases lists them");
+    return llvm::createStringError("unknown phase '" + options.emit + "'; " +
+                                   suggestPhase(options.emit) +
+                                   "--list-phases lists them");
   if (goal.output)
     goal.last = &getPhases().back();
   if (llvm::Error error = readExplanation(options, goal))

@@ -13,6 +13,7 @@
 #include "TuningOptions.h"
 
 #include "tessera/Array/BoundedJson.h"
+#include "tessera/Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/WithColor.h"
 
@@ -55,8 +56,9 @@ findKernel(const json::Array &kernels, StringRef name) {
     if (name.empty() || known.back() == name)
       return row;
   }
-  return llvm::createStringError("there is no kernel '" + name +
-                                 "'; the file has " + llvm::join(known, ", "));
+  return llvm::createStringError("there is no kernel '" + name + "'; " +
+                                 suggestName(name, known) + "the file has " +
+                                 llvm::join(known, ", "));
 }
 
 /// Reads NAME=SIZE. The name must be a size of the kernel.

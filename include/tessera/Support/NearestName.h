@@ -1,0 +1,61 @@
+//===- NearestName.h - Suggestions for misspelled names ---------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The nearest spelling of an unknown name by edit distance, for messages of the
+// front end and of tools.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_SUPPORT_NEARESTNAME_H
+#define TESSERA_SUPPORT_NEARESTNAME_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+
+#include <string>
+
+namespace tessera {
+
+/// Returns the candidate with the smallest edit distance to `word`; empty if
+/// none is near.
+inline llvm::StringRef
+findNearestName(llvm::StringRef word,
+                llvm::ArrayRef<llvm::StringRef> candidates) {
+  // Long names may be further off; in a name of one letter only the case may be
+  // wrong.
+  unsigned limit = std::min<size_t>(word.size() / 3 + 1, 3);
+  llvm::StringRef nearest;
+  unsigned best = limit + 1;
+  for (llvm::StringRef candidate : candidates) {
+    unsigned distance = candidate.edit_distance(word, true, limit);
+    if (word.equals_insensitive(candidate))
+      distance = 0;
+    else if (distance >= std::min(word.size(), candidate.size()))
+      continue;
+    if (distance < best) {
+      best = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+/// Returns "did you mean 'add'? " for a message, or nothing if no candidate is
+/// near.
+inline std::string suggestName(llvm::StringRef word,
+                               llvm::ArrayRef<llvm::StringRef> candidates,
+                               llvm::StringRef quote = "'") {
+  llvm::StringRef nearest = findNearestName(word, candidates);
+  if (nearest.empty())
+    return "";
+  return ("did you mean " + quote + nearest + quote + "? ").str();
+}
+
+} // namespace tessera
+
+#endif // TESSERA_SUPPORT_NEARESTNAME_H
