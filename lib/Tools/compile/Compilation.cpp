@@ -187,6 +187,23 @@ static llvm::Error applyChoice(const TunedChoice &choice, Options &options,
   return checkNumbers(options);
 }
 
+/// Checks whether the output is PTX with a report of ptxas.
+static bool isReportedPTX(const Goal &goal, const Options &options,
+                          const PackageOptions &package) {
+  return goal.output && goal.output->name == "ptx" && options.report &&
+         !package.ptxOnly;
+}
+
+/// Returns why a report of PTX, which itself needs no ptxas, goes without;
+/// empty if it does not. The user may insist on a ptxas by `--ptxas`.
+static std::string findNoPtxas(const Goal &goal, const Options &options,
+                               const PackageOptions &package) {
+  if (!isReportedPTX(goal, options, package) || !package.ptxas.empty())
+    return "";
+  llvm::Expected<ptx::PtxasProgram> found = ptx::findPtxas();
+  return found ? "" : llvm::toString(found.takeError());
+}
+
 /// Finds ptxas if the output needs it, before phases that may take minutes.
 static LogicalResult findPtxas(ModuleOp module, const Goal &goal,
                                const Options &options,
@@ -194,7 +211,7 @@ static LogicalResult findPtxas(ModuleOp module, const Goal &goal,
   StringRef output = goal.output ? goal.output->name : "";
   bool isNeeded = output == "cubin" ||
                   (output == "package" && !package.ptxOnly) ||
-                  (output == "ptx" && options.report);
+                  isReportedPTX(goal, options, package);
   if (!isNeeded || package.foundPtxas)
     return success();
   FailureOr<ptx::PtxasProgram> program = ptx::findPtxas(
@@ -239,7 +256,8 @@ static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
   if (options.report || page)
     report.read(*module);
   PackageOptions package = goal.package;
-  if (failed(findPtxas(*module, goal, options, package)) ||
+  std::string missing = findNoPtxas(goal, options, package);
+  if ((missing.empty() && failed(findPtxas(*module, goal, options, package))) ||
       failed(runPhases(*module, options, goal, timing, report, page,
                        getTrial(goal, options, package))))
     return failure();
@@ -249,9 +267,12 @@ static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
   package.target = *target;
   std::string text;
   if (goal.output) {
-    FailureOr<std::string> made = goal.output->make(
-        *module, package, timing,
-        options.report || (page && goal.output->runsPtxas) ? &ptxas : nullptr);
+    bool reports =
+        goal.output->runsPtxas
+            ? options.report || page
+            : isReportedPTX(goal, options, package) && missing.empty();
+    FailureOr<std::string> made =
+        goal.output->make(*module, package, timing, reports ? &ptxas : nullptr);
     if (failed(made))
       return failure();
     text = std::move(*made);
@@ -269,6 +290,10 @@ static LogicalResult compileAll(llvm::SourceMgr &sourceMgr,
     report.read(*module);
   if (options.report)
     report.print(**target, ptxas, llvm::errs());
+  if (!missing.empty())
+    llvm::errs() << "ptxas: not found, so registers at entry and spills are "
+                    "unknown: "
+                 << missing << "\n";
   if (page)
     page->setReport(report.toJSON(**target, ptxas));
   return success();
