@@ -24,8 +24,8 @@ import typing
 
 from .cache import Cache
 from .errors import (ArgumentError, CacheError, CacheMissError, CompileError, CompilerWarning, DeviceError,
-                     DeviceWarning, DriverError, KernelError, LibraryError, PackageError, TesseraError, TuningError,
-                     UnwrittenError)
+                     DeviceWarning, DriverError, FileError, KernelError, LibraryError, MissingFileError, PackageError,
+                     TesseraError, TuningError, UnknownKernelError, UnwrittenError)
 from .kernels import Device, Kernel, Launch, Package
 from .packed import pad, require_sequences, unpad
 from .sources import compile, load
@@ -47,7 +47,8 @@ def load_ipython_extension(shell: typing.Any) -> None:
 
 __all__ = [
     "ArgumentError", "Cache", "CacheError", "CacheMissError", "CompileError", "CompilerWarning", "Device",
-    "DeviceError", "DeviceWarning", "DriverError", "Kernel", "KernelError", "Launch", "LibraryError", "Package",
-    "PackageError", "TesseraError", "TuningError", "UnwrittenError", "__version__", "compile", "examples", "load",
-    "pad", "require_sequences", "require_targets", "unpad",
+    "DeviceError", "DeviceWarning", "DriverError", "FileError", "Kernel", "KernelError", "Launch", "LibraryError",
+    "MissingFileError", "Package", "PackageError", "TesseraError", "TuningError", "UnknownKernelError",
+    "UnwrittenError", "__version__", "compile", "examples", "load", "pad", "require_sequences", "require_targets",
+    "unpad",
 ]

@@ -19,6 +19,21 @@ class PackageError(TesseraError):
     """A package cannot be read, or lacks the requested kernel."""
 
 
+class UnknownKernelError(PackageError, KeyError):
+    """A source has no kernel of that name."""
+
+    # KeyError would print the text in quotes.
+    __str__ = Exception.__str__
+
+
+class FileError(PackageError, OSError):
+    """A source or a package cannot be read."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file."""
+
+
 class DeviceError(TesseraError):
     """There is no driver or no such device, or the device cannot run the kernel."""
 

@@ -13,7 +13,7 @@ import typing
 import weakref
 
 from . import arguments, calls, library, sizes, streams, tensors
-from .errors import ArgumentError
+from .errors import ArgumentError, MissingFileError, PackageError
 from .support.numbers import integer
 
 
@@ -68,8 +68,10 @@ class Package(_Handle):
 
     def __init__(self, path: str | os.PathLike[str], device: Device | None = None) -> None:
         runtime = library.load()
-        super().__init__(runtime.package_open, runtime.package_free,
-                         _path(path, "the package"))
+        try:
+            super().__init__(runtime.package_open, runtime.package_free, _path(path, "the package"))
+        except PackageError as error:
+            raise error if os.path.exists(path) else MissingFileError(*error.args) from None
         self.device = device
         self._kernels: dict[str | None, Kernel] = {}
         self.metadata = json.loads(runtime.package_metadata(self._handle))

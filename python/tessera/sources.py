@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import hashlib
 import json
@@ -16,7 +17,8 @@ import typing
 
 from . import calls, compiler
 from .cache import Cache
-from .errors import ArgumentError, CacheError, DeviceError, PackageError, TesseraError
+from .errors import (ArgumentError, CacheError, DeviceError, FileError, MissingFileError, PackageError, TesseraError,
+                     UnknownKernelError)
 from .host import devices
 from .kernels import Device, Package
 from .notebook import page as pages
@@ -58,7 +60,8 @@ def load(path: str | os.PathLike[str], *, cache: Cache | None = None, target: st
         text = file.read_bytes()
     except OSError as error:
         way_out = "; tessera.compile(text) takes a source as text" if "{" in str(file) else ""
-        raise PackageError(f"cannot read '{file}': {error.strerror}{way_out}") from None
+        kind = MissingFileError if isinstance(error, FileNotFoundError) else FileError
+        raise kind(f"cannot read '{file}': {error.strerror}{way_out}") from None
     return _find_source(file, text, cache, target, options, find_winners(file, tuned), device, given)
 
 
@@ -137,7 +140,9 @@ class Source:
 
     def __getitem__(self, name: str) -> SourceKernel:
         if name not in self.signatures:
-            raise PackageError(f"{self.path} has no kernel '{name}'; it has {', '.join(self.signatures)}")
+            nearest = difflib.get_close_matches(str(name), self.signatures, 1)
+            hint = f"did you mean '{nearest[0]}'? " if nearest else ""
+            raise UnknownKernelError(f"{self.path} has no kernel '{name}'; {hint}it has {', '.join(self.signatures)}")
         return self._kernels.get(name, lambda: SourceKernel(self, self.signatures[name]))
 
     def __iter__(self) -> typing.Iterator[str]:

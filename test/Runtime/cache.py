@@ -207,10 +207,18 @@ class CacheTest(unittest.TestCase):
         with self.assertRaisesRegex(tessera.CompileError, "no tilec at /nonexistent/tilec, which TESSERA_TILEC"):
             self.load()["copy"]
         os.environ["TESSERA_TILEC"] = str(self.tilec)
-        with self.assertRaisesRegex(tessera.PackageError, "has no kernel 'cpoy'; it has copy, other"):
-            self.load()["cpoy"]
-        with self.assertRaisesRegex(tessera.PackageError, "cannot read '/nonexistent.tile': No such file"):
-            tessera.load("/nonexistent.tile")
+        # The classes are those of Python as well.
+        for kind in (tessera.PackageError, KeyError):
+            with self.assertRaisesRegex(kind, "^[^']*has no kernel 'cpoy'; did you mean 'copy'[?] it has copy, other$"):
+                self.load()["cpoy"]
+        with self.assertRaisesRegex(tessera.UnknownKernelError, "has no kernel 'matmul'; it has copy, other$"):
+            self.load()["matmul"]
+        for kind in (tessera.PackageError, FileNotFoundError):
+            with self.assertRaisesRegex(kind, "^cannot read '/nonexistent.tile': No such file or directory$"):
+                tessera.load("/nonexistent.tile")
+        with self.assertRaisesRegex(OSError, "^cannot read '/': Is a directory$") as caught:
+            tessera.load("/")
+        self.assertNotIsInstance(caught.exception, FileNotFoundError)
         blocked = self.scratch / "blocked"
         blocked.write_text("a file")
         with self.assertRaisesRegex(tessera.CacheError, "cannot fill the cache .*; TESSERA_CACHE names another"):
