@@ -220,14 +220,21 @@ bool Conversions::unify(MutableArrayRef<Entity> operands, SourcePlace place,
 }
 
 Value Conversions::coerce(const Entity &entity, Type type, SourcePlace place,
-                          StringRef what) {
+                          StringRef what, const Symbol *var) {
   if (entity.isError())
     return {};
   auto tensor = dyn_cast<RankedTensorType>(type);
   Type element = tensor ? tensor.getElementType() : type;
   auto report = [&](StringRef hint) -> Value {
-    error(place) << what << " is " << entity.describe() << ", expected `"
-                 << printType(type) << "`" << hint;
+    auto diagnostic = error(place);
+    diagnostic << what << " is " << entity.describe() << ", expected `"
+               << printType(type) << "`" << hint;
+    if (var && entity.is(Kind::Scalar) && entity.getElementType().isIndex() &&
+        isa<IntegerType>(element) && !element.isInteger(1))
+      note(diagnostic, var->place)
+          << "`" << var->name << "` is declared here as an `int`; declare it "
+          << "as `" << printType(element) << "`, as in `var " << var->name
+          << " = 0 as " << printType(element) << "`";
     return {};
   };
   if (!entity.isOperand())

@@ -32,9 +32,10 @@ public:
   /// Converts an `int` to an `index`; null after an error.
   Value toIndex(const Entity &entity, SourcePlace place, StringRef what);
   /// Converts a value where exactly `type` is needed: numbers adapt, scalars
-  /// repeat. Null after an error.
+  /// repeat. Null after an error, which has a note if the value is that of an
+  /// `int` variable `var` and `type` is another type of integers.
   Value coerce(const Entity &entity, Type type, SourcePlace place,
-               StringRef what);
+               StringRef what, const Symbol *var = nullptr);
 
   /// Returns the common element type of the operands; null, after an error, if
   /// there is none.

@@ -99,6 +99,13 @@ void StatementGenerator::genAssignVar(const AssignStmt &stmt,
     symbol->entity = Entity::runtime(result);
 }
 
+/// Returns the `var` that an expression is the name of, or null.
+static const Symbol *findVar(Scopes &scopes, const Expr *expr) {
+  auto *name = dyn_cast<NameExpr>(expr);
+  const Symbol *symbol = name ? scopes.lookup(name->name) : nullptr;
+  return symbol && symbol->kind == Symbol::Kind::Var ? symbol : nullptr;
+}
+
 void StatementGenerator::genStore(const AssignStmt &stmt,
                                   const IndexExpr &target) {
   Entity base = walk.genExpr(target.base);
@@ -113,9 +120,14 @@ void StatementGenerator::genStore(const AssignStmt &stmt,
     return;
   }
   if (stmt.op != TokenKind::Equal) {
-    error(stmt.place) << "a tensor in global memory is not updated in place; "
-                         "write `x[m] = x[m] + …`, or `atomic_add(x[m], …)` "
-                         "where programs add to the same elements";
+    bool isRead = base.getGlobalType().isReadable();
+    error(stmt.place)
+        << "a tensor in global memory is not updated in place; "
+        << (isRead ? ""
+                   : "keep the value in a `var` and store it once, or "
+                     "declare the tensor `inout` and ")
+        << "write `x[m] = x[m] + …`, or `atomic_add(x[m], …)` where programs "
+           "add to the same elements";
     return;
   }
   std::optional<Access> access =
@@ -124,8 +136,8 @@ void StatementGenerator::genStore(const AssignStmt &stmt,
   if (!access)
     return;
   std::string what = "the value stored to " + access->name;
-  Value stored =
-      conversions.coerce(value, access->valueType, stmt.value->place, what);
+  Value stored = conversions.coerce(value, access->valueType, stmt.value->place,
+                                    what, findVar(scopes, stmt.value));
   warnOfRepeatedReduction(context, value, access->valueType, stmt.value->place);
   if (stored && checkStoredAxes(context, access->getAxisNames(), value,
                                 stmt.value->place, what))
