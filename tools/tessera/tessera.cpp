@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/InitAll.h"
+#include "tessera/Support/NearestName.h"
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/compile/CompileMain.h"
@@ -77,17 +78,12 @@ static const Tool *findTool(StringRef word) {
   return nullptr;
 }
 
-/// Returns the command that is spelled similarly to `word`, or nothing.
-static StringRef findNearest(StringRef word) {
-  StringRef nearest;
-  unsigned least = 3;
+/// Returns the command that is spelled similarly to `word`, as a question.
+static std::string suggestCommand(StringRef word) {
+  llvm::SmallVector<StringRef> commands = {"help"};
   for (const Tool &tool : kTools)
-    if (unsigned distance = word.edit_distance(tool.command);
-        distance < least) {
-      least = distance;
-      nearest = tool.command;
-    }
-  return nearest;
+    commands.push_back(tool.command);
+  return tessera::suggestName(word, commands);
 }
 
 static int run(int argc, char **argv) {
@@ -118,11 +114,8 @@ static int run(int argc, char **argv) {
     argv[1] = const_cast<char *>(tool->name.data());
     return finishOutput(tool->name, tool->main(argc - 1, argv + 1));
   }
-  StringRef nearest = findNearest(command);
-  std::string hint;
-  if (!nearest.empty())
-    hint = ("did you mean '" + nearest + "'? ").str();
-  return reportUsageError("tessera", "no command '" + command + "'; " + hint +
+  return reportUsageError("tessera", "no command '" + command + "'; " +
+                                         suggestCommand(command) +
                                          "'tessera --help' lists the commands");
 }
 
