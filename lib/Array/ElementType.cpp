@@ -44,13 +44,15 @@ llvm::StringRef tessera::array::getName(ElementType type) {
     return "u16";
   case ElementType::U32:
     return "u32";
+  case ElementType::U64:
+    return "u64";
   }
   return "";
 }
 
 std::optional<ElementType>
 tessera::array::parseElementType(llvm::StringRef name) {
-  for (unsigned i = 0; i <= static_cast<unsigned>(ElementType::U32); ++i)
+  for (unsigned i = 0; i <= static_cast<unsigned>(kLastElementType); ++i)
     if (getName(static_cast<ElementType>(i)) == name)
       return static_cast<ElementType>(i);
   return std::nullopt;
@@ -60,6 +62,7 @@ unsigned tessera::array::getByteSize(ElementType type) {
   switch (type) {
   case ElementType::F64:
   case ElementType::I64:
+  case ElementType::U64:
     return 8;
   case ElementType::F32:
   case ElementType::I32:
@@ -78,6 +81,21 @@ unsigned tessera::array::getByteSize(ElementType type) {
     return 1;
   }
   return 0;
+}
+
+ElementType tessera::array::getSigned(ElementType type) {
+  switch (type) {
+  case ElementType::U8:
+    return ElementType::I8;
+  case ElementType::U16:
+    return ElementType::I16;
+  case ElementType::U32:
+    return ElementType::I32;
+  case ElementType::U64:
+    return ElementType::I64;
+  default:
+    return type;
+  }
 }
 
 int64_t tessera::array::getMinInteger(ElementType type) {
@@ -106,6 +124,7 @@ int64_t tessera::array::getMaxInteger(ElementType type) {
   case ElementType::I32:
     return std::numeric_limits<int32_t>::max();
   case ElementType::I64:
+  case ElementType::U64:
     return std::numeric_limits<int64_t>::max();
   case ElementType::U8:
     return std::numeric_limits<uint8_t>::max();

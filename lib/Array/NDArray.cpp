@@ -98,6 +98,8 @@ double NDArray::getFloat(int64_t index) const {
   case ElementType::F8E4M3FN:
   case ElementType::F8E5M2:
     return decode(type, bytes[index]);
+  case ElementType::U64:
+    return static_cast<double>(read<uint64_t>(bytes.data(), index));
   default:
     return static_cast<double>(getInteger(index));
   }
@@ -119,11 +121,18 @@ int64_t NDArray::getInteger(int64_t index) const {
   case ElementType::U32:
     return read<uint32_t>(bytes.data(), index);
   case ElementType::I64:
+  case ElementType::U64:
     return read<int64_t>(bytes.data(), index);
   default:
     assert(false && "integers of a float array");
     return 0;
   }
+}
+
+std::string NDArray::formatInteger(int64_t index) const {
+  int64_t value = getInteger(index);
+  return type == ElementType::U64 ? std::to_string(static_cast<uint64_t>(value))
+                                  : std::to_string(value);
 }
 
 void NDArray::setFloat(int64_t index, double value) {
@@ -160,6 +169,7 @@ void NDArray::setInteger(int64_t index, int64_t value) {
   case ElementType::U32:
     return write<uint32_t>(bytes.data(), index, value);
   case ElementType::I64:
+  case ElementType::U64:
     return write(bytes.data(), index, value);
   default:
     return setFloat(index, static_cast<double>(value));
@@ -179,9 +189,12 @@ llvm::Expected<NDArray> NDArray::convertTo(ElementType target) const {
       continue;
     }
     int64_t value = getInteger(i);
-    if (value < getMinInteger(target) || value > getMaxInteger(target))
+    // As int64_t a U64 from 2^63 on is negative, and only a U64 can hold it.
+    bool isHuge = type == ElementType::U64 && value < 0;
+    if (isHuge || value < getMinInteger(target) ||
+        value > getMaxInteger(target))
       return makeError("element " + formatPosition(shape, i) + " is " +
-                       llvm::Twine(value) + ", which " + getName(target) +
+                       formatInteger(i) + ", which " + getName(target) +
                        " cannot hold");
     result.setInteger(i, value);
   }

@@ -128,8 +128,7 @@ llvm::Expected<Header> HeaderParser::parse() {
   return header;
 }
 
-/// The representation of the elements in the file. Unsigned 64-bit integers are
-/// read as i64.
+/// The representation of the elements in the file.
 struct Description {
   StringRef name;
   ElementType type;
@@ -141,7 +140,7 @@ const Description descriptions[] = {
     {"|i1", ElementType::I8},  {"<i2", ElementType::I16},
     {"<i4", ElementType::I32}, {"<i8", ElementType::I64},
     {"|u1", ElementType::U8},  {"<u2", ElementType::U16},
-    {"<u4", ElementType::U32}, {"<u8", ElementType::I64},
+    {"<u4", ElementType::U32}, {"<u8", ElementType::U64},
 };
 
 } // namespace
@@ -236,11 +235,6 @@ llvm::Expected<NDArray> tessera::array::parseNumpy(StringRef contents) {
 
   for (int64_t i = 0, e = *type == ElementType::I1 ? *count : 0; i < e; ++i)
     array.setInteger(i, array.getInteger(i) != 0);
-  if (header->description == "<u8")
-    for (int64_t i = 0; i < *count; ++i)
-      if (array.getInteger(i) < 0)
-        return makeError("element " + formatPosition(header->shape, i) +
-                         " is above the largest i64");
   return array;
 }
 
@@ -269,7 +263,7 @@ std::string tessera::array::formatNumpy(const NDArray &array) {
   std::string header;
   llvm::raw_string_ostream os(header);
   for (const Description &known : descriptions)
-    if (known.type == type && known.name != "<u8")
+    if (known.type == type)
       os << "{'descr': '" << known.name
          << "', 'fortran_order': False, 'shape': (";
   for (int64_t extent : array.getShape())

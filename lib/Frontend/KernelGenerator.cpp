@@ -15,6 +15,8 @@
 
 #include "tessera/Dialect/Tile/IR/LazyRescale.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -59,7 +61,43 @@ void KernelGenerator::generate() {
   if (context.getNumErrors() != errorsBefore)
     return;
   warnOfPaddedExtrema(context, kernelOp);
+  eraseSigns(kernelOp);
   maskPositions(kernelOp);
+}
+
+/// Returns `attribute`, the value of an operation, without the sign of its
+/// type.
+static Attribute withoutSign(Attribute attribute) {
+  if (auto number = dyn_cast<IntegerAttr>(attribute);
+      number && number.getType().isUnsignedInteger())
+    return IntegerAttr::get(tile::withoutSign(number.getType()),
+                            number.getValue());
+  if (auto elements = dyn_cast<DenseIntElementsAttr>(attribute);
+      elements && elements.getElementType().isUnsignedInteger())
+    return elements.bitcast(tile::withoutSign(elements.getElementType()));
+  return attribute;
+}
+
+void KernelGenerator::eraseSigns(tile::KernelOp kernelOp) {
+  kernelOp.walk([](Operation *op) {
+    for (NamedAttribute attribute : op->getAttrs())
+      if (Attribute plain = withoutSign(attribute.getValue());
+          plain != attribute.getValue())
+        op->setAttr(attribute.getName(), plain);
+    for (Value result : op->getResults())
+      result.setType(tile::withoutSign(result.getType()));
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          argument.setType(tile::withoutSign(argument.getType()));
+  });
+  // Conversions that only change a sign are left over.
+  kernelOp.walk([](arith::BitcastOp op) {
+    if (op.getType() != op.getIn().getType())
+      return;
+    op.replaceAllUsesWith(op.getIn());
+    op.erase();
+  });
 }
 
 void KernelGenerator::enter(Block *block) {

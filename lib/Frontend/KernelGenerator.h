@@ -48,6 +48,10 @@ private:
   tile::KernelOp createKernel(ArrayRef<Attribute> axes,
                               tile::ScheduleAttr schedule,
                               KernelNumerics numerics);
+  /// Replaces unsigned types by signless ones. While a kernel is generated, the
+  /// types of its values are those of the language, as are the operations
+  /// chosen for them.
+  static void eraseSigns(tile::KernelOp kernelOp);
   /// Adds the entry block. `types` are those of the parameters.
   void addEntry(tile::KernelOp kernelOp, ArrayRef<Type> types);
 

@@ -73,7 +73,7 @@ Type TreeWalk::evaluateType(const Expr *expr) {
 }
 
 bool TreeWalk::checkElementType(Type type, SourcePlace place) {
-  if (tile::isElementType(type))
+  if (tile::isElementType(tile::withoutSign(type)))
     return true;
   auto diagnostic = error(place);
   diagnostic << "`" << printType(type) << "` is not an element type";

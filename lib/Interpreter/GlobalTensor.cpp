@@ -38,12 +38,12 @@ static Shape getRowMajorStrides(ArrayRef<int64_t> shape) {
 
 GlobalTensor::GlobalTensor(StringRef name, Tile memory, ArrayRef<int64_t> shape,
                            ArrayRef<int64_t> strides, bool isWritable)
-    : name(name), type(memory.getType()), contents(std::move(memory)),
+    : name(name), hostType(memory.getType()), contents(std::move(memory)),
       shape(shape), strides(strides), writable(isWritable) {}
 
 GlobalTensor::GlobalTensor(StringRef name, array::NDArray contents,
                            bool isWritable)
-    : name(name), type(contents.getType()), shape(contents.getShape()),
+    : name(name), hostType(contents.getType()), shape(contents.getShape()),
       strides(getRowMajorStrides(contents.getShape())), writable(isWritable) {
   this->contents = std::move(contents);
 }
@@ -75,7 +75,7 @@ static Tile getPoison(ElementType type, ArrayRef<int64_t> shape) {
 
 void GlobalTensor::decode() const {
   if (std::holds_alternative<std::monostate>(contents)) {
-    contents = getPoison(type, shape);
+    contents = getPoison(getType(), shape);
   } else if (std::holds_alternative<Borrowed>(contents)) {
     contents = Tile::fromArray(toArray());
     strides = getRowMajorStrides(shape);
@@ -84,8 +84,8 @@ void GlobalTensor::decode() const {
   }
 }
 
-static array::NDArray encode(const Tile &tile) {
-  array::NDArray array(tile.getType(), tile.getShape());
+static array::NDArray encode(const Tile &tile, ElementType type) {
+  array::NDArray array(type, tile.getShape());
   for (int64_t i = 0, e = tile.getNumElements(); i < e; ++i) {
     if (tile.isFloat())
       array.setFloat(i, tile.floats()[i]);
@@ -99,16 +99,16 @@ const void *GlobalTensor::getBytes() {
   if (auto *borrowed = std::get_if<Borrowed>(&contents))
     return borrowed->elements;
   if (!std::holds_alternative<array::NDArray>(contents))
-    contents = encode(getMemory());
+    contents = encode(getMemory(), hostType);
   return std::get<array::NDArray>(contents).getBytes();
 }
 
 array::NDArray GlobalTensor::copyBytes() {
   if (std::holds_alternative<std::monostate>(contents))
-    return array::NDArray(type, shape);
+    return array::NDArray(hostType, shape);
   if (auto *bytes = std::get_if<array::NDArray>(&contents))
     return *bytes;
-  return encode(getMemory());
+  return encode(getMemory(), hostType);
 }
 
 float GlobalTensor::add(float lhs, float rhs) const {
@@ -235,7 +235,7 @@ void GlobalTensor::takeResults(array::NDArray results,
   contents = std::move(results);
   if (!isPoisoned)
     return;
-  Tile poison = getPoison(type, {});
+  Tile poison = getPoison(getType(), {});
   for (auto [i, isWritten] : llvm::enumerate(written)) {
     getCell(i).writer = isWritten;
     if (isWritten)
@@ -252,10 +252,10 @@ array::NDArray GlobalTensor::toArray() const {
   const auto *borrowed = std::get_if<Borrowed>(&contents);
   if (bytes && strides == getRowMajorStrides(shape))
     return *bytes;
-  array::NDArray result(type, shape);
+  array::NDArray result(hostType, shape);
   if (bytes || borrowed) {
     const uint8_t *from = bytes ? bytes->getBytes() : borrowed->elements;
-    int64_t size = array::getByteSize(type);
+    int64_t size = array::getByteSize(hostType);
     uint8_t *to = result.getBytes();
     forEachOffset([&](int64_t offset) {
       std::memcpy(to, from + offset * size, size);

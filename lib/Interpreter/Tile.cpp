@@ -34,10 +34,21 @@ std::optional<ElementType> interp::getElementType(Type type) {
     return ElementType::I1;
   if (type.isSignlessInteger(8))
     return ElementType::I8;
+  if (type.isSignlessInteger(16))
+    return ElementType::I16;
   if (type.isSignlessInteger(32))
     return ElementType::I32;
   if (type.isSignlessInteger(64) || type.isIndex())
     return ElementType::I64;
+  // The declared types of tensors.
+  if (type.isUnsignedInteger(8))
+    return ElementType::U8;
+  if (type.isUnsignedInteger(16))
+    return ElementType::U16;
+  if (type.isUnsignedInteger(32))
+    return ElementType::U32;
+  if (type.isUnsignedInteger(64))
+    return ElementType::U64;
   return std::nullopt;
 }
 
@@ -68,7 +79,7 @@ Tile Tile::getInteger(ElementType type, int64_t value) {
 }
 
 Tile Tile::fromArray(const array::NDArray &source) {
-  Tile tile(source.getType(), source.getShape());
+  Tile tile(array::getSigned(source.getType()), source.getShape());
   if (tile.isFloat()) {
     MutableArrayRef<float> out = tile.mutableFloats();
     for (int64_t i = 0, e = out.size(); i < e; ++i)
@@ -76,7 +87,7 @@ Tile Tile::fromArray(const array::NDArray &source) {
   } else {
     MutableArrayRef<int64_t> out = tile.mutableIntegers();
     for (int64_t i = 0, e = out.size(); i < e; ++i)
-      out[i] = source.getInteger(i);
+      out[i] = wrap(tile.getType(), source.getInteger(i));
   }
   return tile;
 }

@@ -177,6 +177,8 @@ static StringRef getScalarType(ElementType type) {
     return "uint16_t";
   case ElementType::U32:
     return "uint32_t";
+  case ElementType::U64:
+    return "uint64_t";
   }
   return "int64_t";
 }

@@ -58,6 +58,8 @@ static int getMapType(ElementType type) {
     return 2;
   case ElementType::I32:
     return 3;
+  case ElementType::U64:
+    return 4;
   case ElementType::I64:
     return 5;
   case ElementType::F16:

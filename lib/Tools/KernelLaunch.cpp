@@ -39,7 +39,7 @@ Signature tools::getSignature(const interp::KernelView &kernel) {
       parameter.isTensor = true;
       parameter.rank = tensor.getRank();
       parameter.access = stringifyAccess(tensor.getAccess()).str();
-      type = tensor.getElementType();
+      type = tensor.getDeclaredType();
     }
     parameter.type = *interp::getElementType(type);
     parameter.typeName =

@@ -16,7 +16,8 @@ from .support import json_file
 # Element types of the language by their names in metadata; the tensor protocols are read into the latter.
 LANGUAGE = {
     "f32": "f32", "f16": "f16", "bf16": "bf16", "f8E4M3FN": "f8e4m3", "f8E5M2": "f8e5m2",
-    "i8": "i8", "i32": "i32", "i64": "i64", "i1": "bool",
+    "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "u8": "u8", "u16": "u16", "u32": "u32", "u64": "u64",
+    "i1": "bool",
 }
 
 _METADATA = {name: dtype for dtype, name in LANGUAGE.items()}

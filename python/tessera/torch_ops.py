@@ -25,7 +25,7 @@ if typing.TYPE_CHECKING:
     from .sources import SourceKernel
 
 _traced = Once()
-_SCALARS = {"int": "SymInt", "i8": "SymInt", "i32": "SymInt", "i64": "SymInt", "bool": "bool"}
+_SCALARS = {"int": "SymInt", "i8": "SymInt", "i16": "SymInt", "i32": "SymInt", "i64": "SymInt", "bool": "bool"}
 
 
 class _Operator:

@@ -45,9 +45,9 @@ tile.kernel @unknown() grid() {
   %b = tensor.concat dim(0) %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
 }
 
-// WIDE: error: the interpreter does not know values of type 'i16'
+// WIDE: error: the interpreter does not know values of type 'i4'
 tile.kernel @wide(%x: i8) grid() {
-  %b = arith.extsi %x : i8 to i16
+  %b = arith.trunci %x : i8 to i4
 }
 
 // BLOCKS: error: the interpreter does not know regions of several blocks

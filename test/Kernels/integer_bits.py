@@ -153,7 +153,7 @@ def draw(t, count):
     return x, y, f, data.random(count) < 0.5, data.random(count) < 0.5
 
 
-TYPES = ["i8", "i32", "i64"]
+TYPES = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"]
 
 
 def main():

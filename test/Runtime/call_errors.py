@@ -115,7 +115,7 @@ class CallErrors(unittest.TestCase):
 
     def test_compile_time_values(self):
         a, b = self.a, self.b
-        types = "f32, f16, bf16, f8e4m3, f8e5m2, i8, i32, i64, bool"
+        types = "f32, f16, bf16, f8e4m3, f8e5m2, i8, i16, i32, i64, u8, u16, u32, u64, bool"
         for name, place, value, expected in (
                 ("D", "1:44", 1.5, "int"), ("D", "1:44", True, "int"), ("SCALED", "1:57", 1, "bool"),
                 ("EPS", "1:79", "1", "float"), ("T", "1:13", "f64", f"a type, such as {types}"),

@@ -287,6 +287,34 @@ class Functions(Case):
         self.body("f32[2]", "y[:] = f(2);", [2, 2], before="fn f(n) { return full(f32[n], n); }")
 
 
+class Bits(Case):
+    def test_precedence(self):
+        self.value("i32", "x >> 4 & 15", 13, "x: i32", x=0x1D7)
+        self.value("i32", "1 | x & 4 ^ 6", 7, "x: i32", x=2)
+        self.value("bool", "x & 1 == 1", True, "x: i32", x=3)
+        self.value("i32", "~x << 1 + 1", -16, "x: i32", x=3)
+
+    def test_shifts(self):
+        for x, amount, left, right in ((-5, 1, -10, -3), (-5, 32, 0, -1), (5, 40, 0, 0), (7, -1, 0, 0), (-(2**31), 31, 0, -1)):
+            self.value("i32", "x << n", left, "x: i32, n: i32", x=x, n=amount)
+            self.value("i32", "x >> n", right, "x: i32, n: i32", x=x, n=amount)
+        self.fails(NotUnderstood, "kernel k(x: i32, out y: i32[1]) { y[0] = x << 32; }", x=1)
+
+    def test_unsigned(self):
+        x = np.array([2**32 - 1, 2**31], np.uint32)
+        self.body("u32[2]", "y[:] = x[:] >> 28;", [15, 8], "x: u32[2]", x=x)
+        self.body("u32[2]", "y[:] = x[:] / 2;", [2**31 - 1, 2**30], "x: u32[2]", x=x)
+        self.body("bool[2]", "y[:] = x[:] > 2147483648;", [True, False], "x: u32[2]", x=x)
+        self.body("i32[2]", "y[:] = x[:] as i32;", [-1, -(2**31)], "x: u32[2]", x=x)
+        self.body("u32[2]", "y[:] = mulhi(x[:], x[:]);", [2**32 - 2, 2**30], "x: u32[2]", x=x)
+        self.body("u8[2]", "y[:] = x[:] as u8;", [255, 0], "x: f32[2]", x=np.array([300, -1], np.float32))
+
+    def test_functions(self):
+        self.value("i32", "popcount(x)", 31, "x: i32", x=-2)
+        self.value("i32", "clz(x)", 28, "x: i32", x=8)
+        self.value("i32", "bits(x, i32)", 0x3F800000, "x: f32", x=1.0)
+
+
 class Sizes(Case):
     def test_dimensions(self):
         self.check("kernel k<D: int = 2>(cu: i32[B + 1], x: f32[2 * D], out y: i32[B]) { y[tile(0, B, 4)] = B as i32; }", [3, 3, 3], cu=np.zeros(4, np.int32), x=np.zeros(4))

@@ -110,8 +110,8 @@ def known_of(kernel, defines):
 def random_array(dtype, shape, generator):
     if dtype == "bool":
         return generator.integers(0, 2, shape).astype(bool)
-    if dtype.startswith("i"):
-        return generator.integers(-4, 5, shape).astype(binding.elements.INTEGERS[dtype])
+    if dtype in binding.elements.INTEGERS:
+        return generator.integers(-4 if dtype.startswith("i") else 0, 5, shape).astype(binding.elements.INTEGERS[dtype])
     return generator.standard_normal(shape).astype(np.float32)
 
 

@@ -9,7 +9,8 @@ are stored in NumPy's own types.
 import numpy as np
 
 FLOATS = ("f32", "f16", "bf16", "f8e4m3", "f8e5m2")
-INTEGERS = {"i8": np.int8, "i32": np.int32, "i64": np.int64}
+INTEGERS = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
+            "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64}
 ELEMENTS = (*FLOATS, *INTEGERS, "bool")
 # Significant bits, the exponent of the smallest step, and the largest finite value.
 F8 = {"f8e4m3": (4, -9, 448.0), "f8e5m2": (3, -16, 57344.0)}
@@ -88,7 +89,8 @@ def floats_of_integers(dtype, x):
         return x.astype(np.float32)
     if x.dtype.itemsize == 8:
         # The lowest bits only matter as zero or not zero.
-        sticky = (x >> np.int64(10)) | ((x & np.int64(1023)) != 0)
+        kind = x.dtype.type
+        sticky = (x >> kind(10)) | ((x & kind(1023)) != 0).astype(kind)
         is_large = np.abs(x.astype(np.float64)) >= 2.0**53
         return round_float(dtype, np.where(is_large, sticky.astype(np.float64) * 1024.0, x.astype(np.float64)), True)
     return round_float(dtype, x.astype(np.float64), True)

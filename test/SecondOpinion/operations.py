@@ -34,14 +34,14 @@ SCALAR_COMPARISONS = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<
 
 def shift_left(x, amount):
     is_inside = (amount >= 0) & (amount < x.dtype.itemsize * 8)
-    return np.where(is_inside, np.left_shift(x, np.where(is_inside, amount, 0)), np.zeros_like(x))
+    return np.where(is_inside, np.left_shift(x, np.where(is_inside, amount, np.zeros_like(amount))), np.zeros_like(x))
 
 
 def shift_right(x, amount):
     most = x.dtype.itemsize * 8 - 1
     is_inside = (amount >= 0) & (amount <= most)
     # All bits become the sign, which is 0 for unsigned integers.
-    return np.where(is_inside, np.right_shift(x, np.where(is_inside, amount, 0)), (x < 0) * np.array(-1).astype(x.dtype))
+    return np.where(is_inside, np.right_shift(x, np.where(is_inside, amount, np.zeros_like(amount))), (x < 0) * np.array(-1).astype(x.dtype))
 
 
 BITS = {"&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor, "<<": shift_left, ">>": shift_right}

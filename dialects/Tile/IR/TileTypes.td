@@ -24,6 +24,10 @@ def Tile_GlobalType : Tile_Type<"Global", "global"> {
     `in` (default), `out` or `inout`. A tensor that is `in` does not overlap a tensor that the
     same launch writes, so its loads may be moved freely.
 
+    The declared type of the elements may be unsigned, as in `!tile.global<[N] x ui32>`. A
+    launch checks the type of its argument. Values have no sign: loads and stores are of
+    `i32`, and the operations that use them say how they are understood.
+
     ```mlir
     tile.kernel @f(%a: !tile.global<[M, 64] x bf16>,
                    %c: !tile.global<[M] x f32, out>) grid() {
@@ -31,11 +35,13 @@ def Tile_GlobalType : Tile_Type<"Global", "global"> {
     ```
   }];
   let parameters = (ins ArrayRefParameter<"::tessera::tile::SizeAttr">:$shape,
-                        "::mlir::Type":$elementType, "::tessera::tile::Access":$access);
+                        "::mlir::Type":$declaredType, "::tessera::tile::Access":$access);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getRank() const { return getShape().size(); }
+    /// Returns the type of loaded and stored elements: the declared one without its sign.
+    ::mlir::Type getElementType() const;
     bool isReadable() const { return getAccess() != Access::Out; }
     bool isWritable() const { return getAccess() != Access::In; }
   }];
@@ -74,9 +80,9 @@ def Tile_Range : Type<CPred<"::llvm::isa<::tessera::tile::RangeType>($_self)">,
 
 def Tile_Float : AnyTypeOf<[F32, F16, BF16, F8E4M3FN, F8E5M2],
                            "f32, f16, bf16, f8E4M3FN or f8E5M2">;
-def Tile_Integer : AnyTypeOf<[I1, I8, I32, I64], "i1, i8, i32 or i64">;
-def Tile_Element : AnyTypeOf<[F32, F16, BF16, F8E4M3FN, F8E5M2, I1, I8, I32, I64],
-    "an element type (f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i32, i64)">;
+def Tile_Integer : AnyTypeOf<[I1, I8, I16, I32, I64], "i1, i8, i16, i32 or i64">;
+def Tile_Element : AnyTypeOf<[F32, F16, BF16, F8E4M3FN, F8E5M2, I1, I8, I16, I32, I64],
+    "an element type (f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64)">;
 
 class Tile_TensorOf<list<Type> elements> : StaticShapeTensorOf<elements>;
 def Tile_Tensor : StaticShapeTensorOf<[Tile_Element]>;

@@ -35,7 +35,10 @@ enum class ElementType : uint8_t {
   U8,
   U16,
   U32,
+  U64,
 };
+
+constexpr ElementType kLastElementType = ElementType::U64;
 
 /// Returns the name in the IR: "f32", "f8E4M3FN", "i1", "u8".
 llvm::StringRef getName(ElementType type);
@@ -47,7 +50,12 @@ unsigned getByteSize(ElementType type);
 
 inline bool isFloat(ElementType type) { return type <= ElementType::F8E5M2; }
 
-/// Returns the smallest and the largest value of an integer type.
+/// Returns the type with the same bits that holds signed integers: `I32` of
+/// `U32`; other types themselves.
+ElementType getSigned(ElementType type);
+
+/// Returns the smallest and the largest value of an integer type. The values of
+/// `U64` from 2^63 on are negative as int64_t, and not counted.
 int64_t getMinInteger(ElementType type);
 int64_t getMaxInteger(ElementType type);
 

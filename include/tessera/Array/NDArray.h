@@ -60,6 +60,8 @@ public:
   /// Writes one element; floats are rounded to nearest even, integers wrap.
   void setFloat(int64_t index, double value);
   void setInteger(int64_t index, int64_t value);
+  /// Writes an integer in decimal digits.
+  std::string formatInteger(int64_t index) const;
 
   /// Returns the same numbers with another element type. Floats are rounded. An
   /// integer that does not fit, and a conversion between floats and integers,

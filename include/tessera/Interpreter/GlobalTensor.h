@@ -68,7 +68,8 @@ public:
                                   ArrayRef<int64_t> strides);
 
   StringRef getName() const { return name; }
-  ElementType getType() const { return type; }
+  /// Returns the type of the elements, in which integers have no sign.
+  ElementType getType() const { return array::getSigned(hostType); }
   ArrayRef<int64_t> getShape() const { return shape; }
   /// Returns the strides of the elements of `getMemory`.
   ArrayRef<int64_t> getStrides() const {
@@ -76,7 +77,7 @@ public:
       decode();
     return strides;
   }
-  bool isFloat() const { return array::isFloat(type); }
+  bool isFloat() const { return array::isFloat(hostType); }
   /// Returns the whole memory as numbers.
   const Tile &getMemory() const {
     if (!std::holds_alternative<Tile>(contents))
@@ -139,7 +140,8 @@ public:
   /// contents).
   void takeResults(array::NDArray results, ArrayRef<uint8_t> written);
 
-  /// Returns the logical contents, in row-major order.
+  /// Returns the logical contents, in row-major order, in the type of the array
+  /// that the tensor was made of.
   array::NDArray toArray() const;
   /// Returns them without a copy if possible. The tensor cannot be used then.
   array::NDArray takeArray();
@@ -151,7 +153,7 @@ public:
 private:
   GlobalTensor(StringRef name, ElementType type, ArrayRef<int64_t> shape,
                ArrayRef<int64_t> strides)
-      : name(name), type(type), shape(shape), strides(strides) {}
+      : name(name), hostType(type), shape(shape), strides(strides) {}
 
   /// The history of one element. Programs are stored plus one; 0 is none.
   struct Cell {
@@ -188,7 +190,8 @@ private:
   void forEachOffset(function_ref<void(int64_t)> visit) const;
 
   std::string name;
-  ElementType type;
+  /// The type of the elements in arrays of the host, which may be unsigned.
+  ElementType hostType;
   /// Nothing is a tensor that was created without contents.
   mutable std::variant<std::monostate, array::NDArray, Borrowed, Tile> contents;
   Shape shape;

@@ -45,6 +45,8 @@ inline int64_t wrap(ElementType type, int64_t bits) {
     return bits & 1;
   case ElementType::I8:
     return static_cast<int8_t>(bits);
+  case ElementType::I16:
+    return static_cast<int16_t>(bits);
   case ElementType::I32:
     return static_cast<int32_t>(bits);
   default:
@@ -61,6 +63,8 @@ inline uint64_t asUnsigned(ElementType type, int64_t value) {
   switch (type) {
   case ElementType::I8:
     return static_cast<uint8_t>(value);
+  case ElementType::I16:
+    return static_cast<uint16_t>(value);
   case ElementType::I32:
     return static_cast<uint32_t>(value);
   default:

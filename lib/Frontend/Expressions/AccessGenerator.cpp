@@ -175,9 +175,9 @@ std::optional<Access> AccessGenerator::genAccess(const IndexExpr &expr,
   }
   if (!valid)
     return std::nullopt;
-  access.valueType = type.getElementType();
+  access.valueType = type.getDeclaredType();
   if (!shape.empty())
-    access.valueType = getTileType(shape, type.getElementType(), expr.place);
+    access.valueType = getTileType(shape, type.getDeclaredType(), expr.place);
   if (!access.valueType)
     return std::nullopt;
   return access;
@@ -219,7 +219,8 @@ Value AccessGenerator::genAccessIndex(const IndexItem &item, Access &access,
     return index.getValue();
   }
   if (index.is(Kind::Tile)) {
-    if (index.getShape().size() != 1 || !index.getElementType().isInteger(32)) {
+    if (index.getShape().size() != 1 ||
+        !index.getElementType().isSignlessInteger(32)) {
       error(item.place) << "an index that gathers is an `i32` tile of one "
                            "dimension, got "
                         << index.describe();

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `& | ^ ~`, shifts, and functions of bits. A shift moves in zeros from the
-// right and signs from the left. An amount that is negative or at least the
-// width moves out all bits: the `arith` shifts are undefined there, so the
-// amount is clamped before them.
+// `& | ^ ~`, shifts, functions of bits, and unsigned quotients. A shift moves
+// in zeros from the right, and signs or zeros from the left. An amount that is
+// negative or at least the width moves out all bits: the `arith` shifts are
+// undefined there, so the amount is clamped before them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,6 +49,29 @@ Value Operators::createOnBits(
                                     create(builder, loc, wide));
 }
 
+/// Returns an integer constant of the type of `like`, a scalar or a tile.
+static Value getConstantLike(OpBuilder &builder, Location loc, Value like,
+                             int64_t value) {
+  TypedAttr attr = builder.getIntegerAttr(
+      getElementTypeOrSelf(like.getType()),
+      APInt(getElementTypeOrSelf(like.getType()).getIntOrFloatBitWidth(), value,
+            /*isSigned=*/true));
+  if (auto tensor = dyn_cast<RankedTensorType>(like.getType()))
+    attr = DenseElementsAttr::get(tensor, static_cast<Attribute>(attr));
+  return arith::ConstantOp::create(builder, loc, attr);
+}
+
+Value Operators::divideUnsigned(Value lhs, Value rhs, SourcePlace place) {
+  Location loc = getLoc(place);
+  Value zero = getConstantLike(builder, loc, rhs, 0);
+  Value divisor = arith::MaxUIOp::create(builder, loc, rhs,
+                                         getConstantLike(builder, loc, rhs, 1));
+  Value quotient = arith::DivUIOp::create(builder, loc, lhs, divisor);
+  Value isZero =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rhs, zero);
+  return arith::SelectOp::create(builder, loc, isZero, zero, quotient);
+}
+
 Entity Operators::applyBits(TokenKind op, const Entity &lhs, const Entity &rhs,
                             SourcePlace place) {
   StringRef what = frontend::describe(op);
@@ -65,18 +88,6 @@ Entity Operators::applyBits(TokenKind op, const Entity &lhs, const Entity &rhs,
           return arith::OrIOp::create(builder, loc, x[0], x[1]);
         return arith::XOrIOp::create(builder, loc, x[0], x[1]);
       }));
-}
-
-/// Returns an integer constant of the type of `like`, a scalar or a tile.
-static Value getConstantLike(OpBuilder &builder, Location loc, Value like,
-                             int64_t value) {
-  TypedAttr attr = builder.getIntegerAttr(
-      getElementTypeOrSelf(like.getType()),
-      APInt(getElementTypeOrSelf(like.getType()).getIntOrFloatBitWidth(), value,
-            /*isSigned=*/true));
-  if (auto tensor = dyn_cast<RankedTensorType>(like.getType()))
-    attr = DenseElementsAttr::get(tensor, static_cast<Attribute>(attr));
-  return arith::ConstantOp::create(builder, loc, attr);
 }
 
 Entity Operators::invertBits(const Entity &operand, SourcePlace place) {
@@ -114,9 +125,12 @@ Entity Operators::applyShift(TokenKind op, const Entity &lhs, const Entity &rhs,
           amount = arith::MinUIOp::create(
               builder, loc, amount,
               getConstantLike(builder, loc, amount, width - 1));
-        if (!isLeft)
+        bool isSigned = !element.isUnsignedInteger();
+        if (!isLeft && isSigned)
           return arith::ShRSIOp::create(builder, loc, x[0], amount);
-        Value shifted = arith::ShLIOp::create(builder, loc, x[0], amount);
+        Value shifted =
+            isLeft ? Value(arith::ShLIOp::create(builder, loc, x[0], amount))
+                   : Value(arith::ShRUIOp::create(builder, loc, x[0], amount));
         if (isKnown)
           return shifted;
         Value isInside = arith::CmpIOp::create(
@@ -159,7 +173,8 @@ Entity Operators::applyHighProduct(const Entity &lhs, const Entity &rhs,
                    conversions.castTo(operands[1], i64, place)};
   Value product = arith::MulIOp::create(builder, loc, wide[0].getValue(),
                                         wide[1].getValue());
-  Value high = arith::ShRSIOp::create(
+  // The low bits of the shifted product are the same with and without a sign.
+  Value high = arith::ShRUIOp::create(
       builder, loc, product,
       getConstantLike(builder, loc, product, element.getIntOrFloatBitWidth()));
   return conversions.castTo(operands[0].withValue(high), element, place)

@@ -49,8 +49,10 @@ Entity Conversions::castNumber(const Entity &entity, Type element,
   if (number.is(Kind::Float) && !isa<FloatType>(element)) {
     double truncated = std::trunc(number.getFloat());
     unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-    double limit = std::ldexp(1.0, width - 1);
-    if (!(truncated >= -limit && truncated < limit)) {
+    bool isUnsigned = element.isUnsignedInteger();
+    double limit =
+        std::ldexp(1.0, std::min(isUnsigned ? width : width - 1, 63u));
+    if (!(truncated >= (isUnsigned ? 0 : -limit) && truncated < limit)) {
       error(place) << number.describe() << " is out of range of `"
                    << printType(element) << "`";
       return Entity();
@@ -138,20 +140,29 @@ Value Conversions::castFloatToInteger(Value value, Type element,
   // `int` is converted through i64, which `fptosi` supports.
   Type integer = element.isIndex() ? builder.getI64Type() : element;
   unsigned width = integer.getIntOrFloatBitWidth();
-  double limit = std::ldexp(1.0, width - 1);
-  // The largest f32 that fits: for i8 its own limit, else the one below 2^n.
-  double high = width == 8 ? limit - 1 : limit - std::ldexp(1.0, width - 25);
-  Value clamped = clampFloat(value, -limit, high, place);
+  bool isUnsigned = integer.isUnsignedInteger();
+  unsigned bits = isUnsigned ? width : width - 1;
+  double limit = std::ldexp(1.0, bits);
+  // The largest f32 that fits: the limit of a small type, else the one below
+  // it.
+  double high = width <= 16
+                    ? limit - 1
+                    : limit - std::ldexp(1.0, static_cast<int>(bits) - 24);
+  Value clamped = clampFloat(value, isUnsigned ? 0 : -limit, high, place);
   Type type = withElement(value.getType(), integer);
-  Value result = arith::FPToSIOp::create(builder, loc, type, clamped);
-  if (width > 8) {
+  Value result =
+      isUnsigned ? Value(arith::FPToUIOp::create(builder, loc, type, clamped))
+                 : Value(arith::FPToSIOp::create(builder, loc, type, clamped));
+  if (width > 16) {
     Value over =
         arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE, value,
                               values.getFloatLike(value, limit, place));
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    Value largest = values.getNumber(
-        Entity::integer(llvm::maxIntN(width)), integer,
-        tensor ? std::optional(tensor.getShape()) : std::nullopt, place);
+    TypedAttr attr = builder.getIntegerAttr(
+        integer, isUnsigned ? APInt::getMaxValue(width)
+                            : APInt::getSignedMaxValue(width));
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      attr = DenseElementsAttr::get(tensor, static_cast<Attribute>(attr));
+    Value largest = values.getConstant(attr, place);
     result = arith::SelectOp::create(builder, loc, over, largest, result);
   }
   if (element.isIndex())
@@ -169,8 +180,9 @@ Value Conversions::castIntegerToFloat(Value value, Type element,
   // where an f8 is finite.
   Type direct = isFloat8(element) ? builder.getF32Type() : element;
   Type type = withElement(value.getType(), direct);
+  Type from = getElementTypeOrSelf(value.getType());
   Value result =
-      getElementTypeOrSelf(value.getType()).isInteger(1)
+      from.isInteger(1) || from.isUnsignedInteger()
           ? Value(arith::UIToFPOp::create(builder, loc, type, value))
           : Value(arith::SIToFPOp::create(builder, loc, type, value));
   return direct == element ? result : castFloatToFloat(result, element, place);
@@ -192,13 +204,20 @@ Value Conversions::castIntegerToInteger(Value value, Type element,
   if (from.isIndex()) {
     Type i64 = builder.getI64Type();
     value = arith::IndexCastOp::create(builder, loc, i64, value);
-    if (element == i64)
-      return value;
-    return arith::TruncIOp::create(builder, loc, type, value);
+    return element == i64 ? value : castIntegerToInteger(value, element, place);
   }
+  if (element.isIndex() && from.isUnsignedInteger())
+    value = castIntegerToInteger(value, builder.getI64Type(), place);
   if (element.isIndex())
     return arith::IndexCastOp::create(builder, loc, type, value);
-  if (from.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth())
+  unsigned fromWidth = from.getIntOrFloatBitWidth();
+  unsigned width = element.getIntOrFloatBitWidth();
+  // Only the sign changes, which is not in the final IR.
+  if (fromWidth == width)
+    return arith::BitcastOp::create(builder, loc, type, value);
+  if (fromWidth < width && from.isUnsignedInteger())
+    return arith::ExtUIOp::create(builder, loc, type, value);
+  if (fromWidth < width)
     return arith::ExtSIOp::create(builder, loc, type, value);
   return arith::TruncIOp::create(builder, loc, type, value);
 }

@@ -28,7 +28,8 @@ using namespace tessera::frontend;
 
 /// Checks whether a scalar of the type converts to `int` implicitly.
 static bool convertsToInt(Type type) {
-  return type.isIndex() || type.isInteger(32) || type.isInteger(64);
+  return type.isIndex() || type.isSignlessInteger(32) ||
+         type.isSignlessInteger(64);
 }
 
 bool Conversions::checkOperand(const Entity &entity, SourcePlace place,

@@ -139,6 +139,8 @@ Entity Operators::applyArithmetic(TokenKind op, const Entity &lhs,
     return Entity();
   }
   auto divide = [&]() -> Value {
+    if (element.isUnsignedInteger())
+      return divideUnsigned(a, b, place);
     return arith::FloorDivSIOp::create(builder, loc, a, b);
   };
   Value result;
@@ -187,20 +189,20 @@ static arith::CmpFPredicate getFloatPredicate(TokenKind op) {
   }
 }
 
-static arith::CmpIPredicate getIntegerPredicate(TokenKind op) {
+static arith::CmpIPredicate getIntegerPredicate(TokenKind op, bool isUnsigned) {
   switch (op) {
   case TokenKind::EqualEqual:
     return arith::CmpIPredicate::eq;
   case TokenKind::ExclaimEqual:
     return arith::CmpIPredicate::ne;
   case TokenKind::Less:
-    return arith::CmpIPredicate::slt;
+    return isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   case TokenKind::LessEqual:
-    return arith::CmpIPredicate::sle;
+    return isUnsigned ? arith::CmpIPredicate::ule : arith::CmpIPredicate::sle;
   case TokenKind::Greater:
-    return arith::CmpIPredicate::sgt;
+    return isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
   default:
-    return arith::CmpIPredicate::sge;
+    return isUnsigned ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge;
   }
 }
 
@@ -221,8 +223,9 @@ Entity Operators::applyComparison(TokenKind op, const Entity &lhs,
     error(place) << what << " is not for `bool`";
     return Entity();
   }
-  return operands[0].withValue(
-      arith::CmpIOp::create(builder, loc, getIntegerPredicate(op), a, b));
+  return operands[0].withValue(arith::CmpIOp::create(
+      builder, loc, getIntegerPredicate(op, element.isUnsignedInteger()), a,
+      b));
 }
 
 Entity Operators::applyExtremum(bool isMax, const Entity &lhs,
@@ -249,6 +252,9 @@ Entity Operators::applyExtremum(bool isMax, const Entity &lhs,
   if (isa<FloatType>(element))
     result = isMax ? Value(arith::MaximumFOp::create(builder, loc, a, b))
                    : Value(arith::MinimumFOp::create(builder, loc, a, b));
+  else if (element.isUnsignedInteger())
+    result = isMax ? Value(arith::MaxUIOp::create(builder, loc, a, b))
+                   : Value(arith::MinUIOp::create(builder, loc, a, b));
   else
     result = isMax ? Value(arith::MaxSIOp::create(builder, loc, a, b))
                    : Value(arith::MinSIOp::create(builder, loc, a, b));

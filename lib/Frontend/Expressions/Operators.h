@@ -49,6 +49,8 @@ private:
                          SourcePlace place);
 
   // BitOperators.cpp
+  /// Divides unsigned integers; the quotient by zero is zero.
+  Value divideUnsigned(Value lhs, Value rhs, SourcePlace place);
   Entity applyBits(TokenKind op, const Entity &lhs, const Entity &rhs,
                    SourcePlace place);
   Entity applyShift(TokenKind op, const Entity &lhs, const Entity &rhs,

@@ -69,7 +69,7 @@ RankedTensorType ProductGenerator::checkOperands(const BinaryExpr &expr,
                       << rhs.describe() << "; convert one with `as`";
     return {};
   }
-  if (!isa<FloatType>(left) && !left.isInteger(8)) {
+  if (!isa<FloatType>(left) && !left.isSignlessInteger(8)) {
     error(expr.place) << "`@` multiplies tiles of floats or of `i8`, got "
                       << lhs.describe() << " and " << rhs.describe();
     return {};

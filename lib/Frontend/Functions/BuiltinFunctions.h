@@ -57,6 +57,8 @@ private:
                 SourcePlace place);
   /// Returns the tile that a sum adds up: small integers as i32.
   Value getSummed(const Entity &source, SourcePlace place);
+  /// Inverts the highest bits of the elements.
+  Value flipSign(Value tile, SourcePlace place);
   bool checkReduced(const Entity &source, SourcePlace place, StringRef what);
   std::optional<int64_t> evaluateAxis(const Expr *axis, const Entity &source,
                                       StringRef what);

@@ -52,6 +52,9 @@ Entity BuiltinFunctions::genElementwise(const CallExpr &call) {
       !operand.is(Kind::Bool) && isa<FloatType>(operand.getElementType());
   if (!isFloat) {
     if (name == "abs" && !operand.is(Kind::Bool) &&
+        operand.getElementType().isUnsignedInteger())
+      return operand;
+    if (name == "abs" && !operand.is(Kind::Bool) &&
         !operand.getElementType().isInteger(1))
       return operand.withValue(createUnary<math::AbsIOp>(builder, loc, value));
     error(arguments[0]->value->place)

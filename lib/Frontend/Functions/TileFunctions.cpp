@@ -133,9 +133,19 @@ bool BuiltinFunctions::checkReduced(const Entity &source, SourcePlace place,
 
 Value BuiltinFunctions::getSummed(const Entity &source, SourcePlace place) {
   Type element = source.getElementType();
-  if (!element.isInteger(8))
+  if (!element.isInteger(8) && !element.isInteger(16))
     return source.getValue();
   return conversions.castTo(source, builder.getI32Type(), place).getValue();
+}
+
+Value BuiltinFunctions::flipSign(Value tile, SourcePlace place) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  unsigned width = type.getElementTypeBitWidth();
+  TypedAttr sign = DenseElementsAttr::get(
+      type, static_cast<Attribute>(builder.getIntegerAttr(
+                type.getElementType(), APInt::getSignMask(width))));
+  return arith::XOrIOp::create(builder, getLoc(place), tile,
+                               values.getConstant(sign, place));
 }
 
 Entity BuiltinFunctions::reduce(tile::ReduceKind kind, const Entity &source,
@@ -149,7 +159,14 @@ Entity BuiltinFunctions::reduce(tile::ReduceKind kind, const Entity &source,
   Location loc = getLoc(place);
   Value operand = kind == tile::ReduceKind::Sum ? getSummed(source, place)
                                                 : source.getValue();
+  // The order of unsigned integers is that of signed ones with the other sign.
+  bool isFlipped = kind != tile::ReduceKind::Sum &&
+                   source.getElementType().isUnsignedInteger();
+  if (isFlipped)
+    operand = flipSign(operand, place);
   Value result = tile::ReduceOp::create(builder, loc, kind, operand, *value);
+  if (isFlipped)
+    result = flipSign(result, place);
   // A tile of one dimension reduces to a scalar.
   if (source.getShape().size() == 1)
     return Entity::runtime(

@@ -116,6 +116,11 @@ Type tessera::frontend::lookupTypeName(MLIRContext *context, StringRef name) {
       .Case("int", [&]() -> Type { return builder.getIndexType(); })
       .Case("bool", [&]() -> Type { return builder.getI1Type(); })
       .Case("i8", [&]() -> Type { return builder.getI8Type(); })
+      .Case("i16", [&]() -> Type { return builder.getIntegerType(16); })
+      .Case("u8", [&]() -> Type { return builder.getIntegerType(8, false); })
+      .Case("u16", [&]() -> Type { return builder.getIntegerType(16, false); })
+      .Case("u32", [&]() -> Type { return builder.getIntegerType(32, false); })
+      .Case("u64", [&]() -> Type { return builder.getIntegerType(64, false); })
       .Case("i32", [&]() -> Type { return builder.getI32Type(); })
       .Case("i64", [&]() -> Type { return builder.getI64Type(); })
       .Case("f16", [&]() -> Type { return builder.getF16Type(); })
@@ -126,9 +131,9 @@ Type tessera::frontend::lookupTypeName(MLIRContext *context, StringRef name) {
       .Default([]() -> Type { return {}; })();
 }
 
-static constexpr StringRef typeNames[] = {"bf16",   "bool",   "f16",   "f32",
-                                          "f8e4m3", "f8e5m2", "float", "i32",
-                                          "i64",    "i8",     "int",   "type"};
+static constexpr StringRef typeNames[] = {
+    "bf16", "bool", "f16", "f32",  "f8e4m3", "f8e5m2", "float", "i16", "i32",
+    "i64",  "i8",   "int", "type", "u16",    "u32",    "u64",   "u8"};
 
 ArrayRef<StringRef> tessera::frontend::getTypeNames() { return typeNames; }
 
@@ -150,6 +155,8 @@ std::string tessera::frontend::printType(Type type) {
     return "int";
   if (type.isInteger(1))
     return "bool";
+  if (type.isUnsignedInteger())
+    return "u" + std::to_string(type.getIntOrFloatBitWidth());
   if (isa<Float8E4M3FNType>(type))
     return "f8e4m3";
   if (isa<Float8E5M2Type>(type))

@@ -18,7 +18,7 @@ using namespace tessera;
 using namespace tessera::frontend;
 
 static std::string printGlobal(tile::GlobalType type) {
-  std::string text = printType(type.getElementType()) + "[";
+  std::string text = printType(type.getDeclaredType()) + "[";
   llvm::raw_string_ostream os(text);
   llvm::interleaveComma(type.getShape(), os,
                         [&](tile::SizeAttr size) { size.printExpression(os); });

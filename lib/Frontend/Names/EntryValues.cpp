@@ -132,7 +132,11 @@ TypedAttr EntryValues::getNumberAttr(const Entity &number, Type element,
     return {};
   }
   unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  if (!llvm::isIntN(width, number.getInteger())) {
+  bool fits = element.isUnsignedInteger()
+                  ? number.getInteger() >= 0 &&
+                        llvm::isUIntN(width, number.getInteger())
+                  : llvm::isIntN(width, number.getInteger());
+  if (!fits) {
     error(place) << number.describe() << " is out of range of `"
                  << printType(element) << "`";
     return {};

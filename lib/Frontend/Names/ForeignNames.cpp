@@ -38,12 +38,11 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"int8", "char", "int8_t"}, "it is called `i8` here")
       .Cases({"int32", "int32_t"}, "it is called `i32` here")
       .Cases({"int64", "long", "int64_t"}, "it is called `i64` here")
-      .Cases(
-          {"uint8", "uint8_t", "u8", "uint16", "u16", "int16", "i16", "short"},
-          "the integer types are `i8`, `i32` and `i64`")
-      .Cases({"uint32", "uint32_t", "u32", "unsigned", "uint64", "uint64_t",
-              "u64", "size_t"},
-             "the integer types are `i8`, `i32` and `i64`")
+      .Cases({"int16", "int16_t", "short"}, "it is called `i16` here")
+      .Cases({"uint8", "uint8_t"}, "it is called `u8` here")
+      .Cases({"uint16", "uint16_t"}, "it is called `u16` here")
+      .Cases({"uint32", "uint32_t", "unsigned"}, "it is called `u32` here")
+      .Cases({"uint64", "uint64_t", "size_t"}, "it is called `u64` here")
       .Cases({"fp8", "float8", "float8_e4m3fn", "f8e4m3fn", "float8_e5m2"},
              "the 8-bit types are `f8e4m3` and `f8e5m2`")
       .Cases({"float8e4nv", "float8e5", "__nv_fp8_e4m3", "__nv_fp8_e5m2"},

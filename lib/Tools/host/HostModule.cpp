@@ -113,7 +113,7 @@ rt::KernelMetadata tools::describeKernel(const interp::KernelView &kernel) {
         info.dims.push_back(
             llvm::cantFail(SizeExpression::parse(extent.str())));
       }
-      type = tensor.getElementType();
+      type = tensor.getDeclaredType();
     }
     // As in packages, an index has 32 bits.
     info.dtype = type.isIndex() ? array::ElementType::I32

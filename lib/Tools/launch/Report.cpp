@@ -29,7 +29,7 @@ using array::NDArray;
 /// Returns the shortest decimal text that reads back as the same f32 (or f64).
 static std::string formatNumber(const NDArray &array, int64_t index) {
   if (!array::isFloat(array.getType()))
-    return std::to_string(array.getInteger(index));
+    return array.formatInteger(index);
   double value = array.getFloat(index);
   if (std::isnan(value))
     return "nan";

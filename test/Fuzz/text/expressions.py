@@ -4,8 +4,8 @@
 
 import numpy as np
 
-from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, NARROW, NUMPY, WORDS32, Axis,
-                    Impossible, Kind, Span, Tensor, Writer)
+from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, NARROW, NUMPY, UNSIGNED, WORDS32,
+                    Axis, Impossible, Kind, Span, Tensor, Writer)
 
 # The precedence of an expression: an operand needs parentheses unless its precedence suffices.
 OR, AND, COMPARISON, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, TERM, PRODUCT, CAST, UNARY, POSTFIX = range(13)
@@ -156,9 +156,11 @@ class Expressions(Writer):
             return self.literal(str(self.pick([h for h in HUGE if h > 0])))
         if dtype in ("i32", "i64") and self.chance(0.04):
             return self.pick([("-2147483648", UNARY), ("2147483647", POSTFIX), ("0x7fffffff", POSTFIX)])
-        return self.literal(self.pick(["0", "1", "2", "3", "5", "7", "0x0a", "16"]))
+        return self.literal(self.pick(["0", "1", "2", "3", "5", "7", "0x0a", "16"]), dtype)
 
-    def literal(self, text):
+    def literal(self, text, dtype="int"):
+        if dtype in UNSIGNED:
+            return text, POSTFIX
         return (f"-{text}", UNARY) if self.chance(0.3) else (text, POSTFIX)
 
     def known(self, kind, depth):
@@ -341,7 +343,7 @@ class Expressions(Writer):
         way = self.random.random()
         if way < 0.3 and kind.dtype != "bool":
             return self.number(kind.dtype)
-        if way < 0.45 and kind.dtype not in ("bool", "i8"):
+        if way < 0.45 and kind.dtype not in ("bool", *NARROW):
             return self.expression(INT, 1)
         if way < 0.6 or len(kind.axes) < 2:
             return self.expression(Kind(kind.dtype), depth - 1)
@@ -375,7 +377,7 @@ class Expressions(Writer):
     def integer_quotient(self, kind, depth):
         sign = self.pick("/%")
         if self.chance(0.6):
-            divisor = self.literal(self.pick(["2", "3", "5", "16", "7"]))
+            divisor = self.literal(self.pick(["2", "3", "5", "16", "7"]), kind.dtype)
         else:
             divisor = f"abs({self.text(kind, depth - 1)}) + {self.pick('123')}", SUM
         return self.join(sign, TERM, self.expression(kind, depth - 1), divisor)
@@ -389,7 +391,7 @@ class Expressions(Writer):
     def extreme(self, kind, depth):
         first, second = self.expression(kind, depth - 1)[0], self.expression(kind, depth - 1)[0]
         if self.chance(0.3):
-            second = self.pick(["0.0", "1.0", "-2.5", "0"] if kind.is_float else ["0", "1", "-7"])
+            second = self.pick(["0.0", "1.0", "-2.5", "0"] if kind.is_float else ["0", "1", "7" if kind.dtype in UNSIGNED else "-7"])
         return f"{self.pick(['max', 'min'])}({first}, {second})", POSTFIX
 
     def extreme_int(self, kind, depth):
@@ -438,7 +440,7 @@ class Expressions(Writer):
         return self.join(sign, TERM if sign == "*" else SUM, first, second)
 
     def comparison(self, kind, depth):
-        dtypes = ["f32", "i32", "f16", "i8", "i64", "bf16", "f32"]
+        dtypes = ["f32", "i32", "f16", "bf16", "f32", *INTEGERS]
         operands = kind.of(self.pick(dtypes)) if kind.axes or self.chance(0.5) else INT
         sign = self.pick(["==", "!=", "<", "<=", ">", ">="])
         if operands == INT:

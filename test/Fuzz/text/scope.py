@@ -9,12 +9,14 @@ import math
 import numpy as np
 
 FLOATS = ("f32", "f16", "bf16", "f8e4m3", "f8e5m2")
-INTEGERS = ("i32", "i8", "i64")
+INTEGERS = ("i32", "i8", "i64", "i16", "u8", "u16", "u32", "u64")
 # Integers whose sums are of i32.
-NARROW = ("i8",)
+NARROW = ("i8", "i16", "u8", "u16")
+UNSIGNED = ("u8", "u16", "u32", "u64")
 # Integers with as many bits as f32.
-WORDS32 = ("i32",)
-NUMPY = {"i8": np.int8, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
+WORDS32 = ("i32", "u32")
+NUMPY = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16,
+         "u32": np.uint32, "u64": np.uint64, "bool": np.bool_}
 # Numbers at which conversions and comparisons change their result.
 SPECIAL_FLOATS = [np.nan, np.inf, -np.inf, 3e38, -3e38, 3e9, -3e9, 65504.0, 65520.0, -7e4, 448.0, 464.0, 480.0, -500.0, 57344.0,
                   61440.0, 127.0, 127.5, 128.0, -128.9, -129.0, 300.0, 0.5, 1.5, 2.5, -0.5, -1.5, 2.0**31, -(2.0**31), 1e-7, 2.0**-9,
@@ -237,7 +239,9 @@ class Writer:
         return name, what
 
     def scalar(self, dtype):
-        """Adds a scalar parameter."""
+        """Adds a scalar parameter, which has a sign."""
+        if dtype in UNSIGNED:
+            raise Impossible
         name = self.name("p")
         self.parameters.append(f"{name}: {dtype}")
         if dtype == "int":

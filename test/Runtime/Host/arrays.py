@@ -74,6 +74,20 @@ class TestCalls(unittest.TestCase):
                 y, _ = load(device)["scaled"](x.T[::2], scale=1.0, rows=1)
                 np.testing.assert_array_equal(y, x.T[::2].astype("f4"))
 
+    def test_integers(self):
+        file = SCRATCH / "integers.tile"
+        file.write_text("kernel turn<T: type>(x: T[N], out y: T[N], out most: T[1]) {\n"
+                        "  let n = tile(0, N, 64);\n  y[n] = ~x[n] >> 1;\n  most[0] = max(x[n], axis = 0);\n}\n")
+        for dtype in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"):
+            limits = np.iinfo(dtype)
+            x = np.array([limits.min, limits.max, 0, 1, 2], dtype)
+            for device in DEVICES:
+                with self.subTest(f"{dtype} {device}"):
+                    y, most = tessera.load(file, device=device)["turn"](x)
+                    self.assertEqual((y.dtype, most.dtype), (x.dtype, x.dtype))
+                    np.testing.assert_array_equal(y, ~x >> np.array(1, dtype))
+                    self.assertEqual(most[0], limits.max)
+
     def test_out_and_inout(self):
         x = np.ones((4, 16), "f4")
         for device in DEVICES:

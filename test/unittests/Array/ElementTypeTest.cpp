@@ -13,11 +13,11 @@ using namespace tessera::array;
 namespace {
 
 TEST(ElementTypeTest, ParsesTheNameOfEachType) {
-  for (unsigned i = 0; i <= static_cast<unsigned>(ElementType::U32); ++i) {
+  for (unsigned i = 0; i <= static_cast<unsigned>(kLastElementType); ++i) {
     auto type = static_cast<ElementType>(i);
     EXPECT_EQ(parseElementType(getName(type)), type);
   }
-  for (const char *name : {"", "f", "f32 ", "F32", "u64", "index"})
+  for (const char *name : {"", "f", "f32 ", "F32", "u128", "index"})
     EXPECT_EQ(parseElementType(name), std::nullopt) << name;
 }
 

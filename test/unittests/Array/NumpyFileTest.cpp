@@ -57,16 +57,18 @@ TEST_P(RoundTripTest, KeepsTypeShapeAndElements) {
   EXPECT_EQ(back->getType(), isNarrow ? ElementType::F32 : GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Types, RoundTripTest,
-    testing::Values(ElementType::F64, ElementType::F32, ElementType::F16,
-                    ElementType::BF16, ElementType::F8E4M3FN,
-                    ElementType::F8E5M2, ElementType::I1, ElementType::I8,
-                    ElementType::I16, ElementType::I32, ElementType::I64,
-                    ElementType::U8, ElementType::U16, ElementType::U32),
-    [](const testing::TestParamInfo<ElementType> &info) {
-      return getName(info.param).str();
-    });
+INSTANTIATE_TEST_SUITE_P(Types, RoundTripTest,
+                         testing::Values(ElementType::F64, ElementType::F32,
+                                         ElementType::F16, ElementType::BF16,
+                                         ElementType::F8E4M3FN,
+                                         ElementType::F8E5M2, ElementType::I1,
+                                         ElementType::I8, ElementType::I16,
+                                         ElementType::I32, ElementType::I64,
+                                         ElementType::U8, ElementType::U16,
+                                         ElementType::U32, ElementType::U64),
+                         [](const testing::TestParamInfo<ElementType> &info) {
+                           return getName(info.param).str();
+                         });
 
 TEST(NumpyFileTest, ElementsStartAtAMultipleOf64) {
   for (int64_t extent : {1, 100, 1000000})
@@ -147,10 +149,18 @@ TEST(NumpyFileTest, RefusesWhatItCannotRead) {
               HasSubstr("its header is malformed"));
   EXPECT_THAT(getError(makeFile("{'fortran_order': Maybe}", "")),
               HasSubstr("'fortran_order' in its header is malformed"));
-  EXPECT_THAT(getError(makeFile("{'descr': '<u8', 'fortran_order': False, "
-                                "'shape': ()}",
-                                std::string(8, '\xff'))),
-              HasSubstr("is above the largest i64"));
+}
+
+TEST(NumpyFileTest, UnsignedIntegersOf64Bits) {
+  NDArray array(ElementType::U64, {1});
+  array.setInteger(0, -1);
+  EXPECT_EQ(array.getFloat(0), 0x1p64);
+  EXPECT_EQ(array.formatInteger(0), "18446744073709551615");
+  llvm::Expected<NDArray> converted = array.convertTo(ElementType::I64);
+  ASSERT_FALSE(static_cast<bool>(converted));
+  EXPECT_THAT(llvm::toString(converted.takeError()),
+              HasSubstr("element [0] is 18446744073709551615, which i64 cannot "
+                        "hold"));
 }
 
 TEST(NumpyFileTest, RefusesSizesThatOverflow) {

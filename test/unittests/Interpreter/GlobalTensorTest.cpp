@@ -194,6 +194,30 @@ TEST(GlobalTensorTest, ConvertsItsContents) {
   EXPECT_EQ(tensor.getMemory().integers()[1], -1);
 }
 
+// Integers have no sign in the kernel and the sign of their array outside.
+TEST(GlobalTensorTest, KeepsTheUnsignedTypeOfItsArray) {
+  const uint8_t elements[] = {255, 1};
+  GlobalTensor input =
+      GlobalTensor::getBorrowed("x", ElementType::U8, elements, {2}, {1});
+  EXPECT_EQ(input.toArray().getInteger(0), 255);
+  EXPECT_EQ(input.getType(), ElementType::I8);
+  EXPECT_EQ(input.getMemory().integers()[0], -1);
+  EXPECT_EQ(input.toArray().getInteger(0), 255);
+
+  GlobalTensor result = GlobalTensor::getPoisoned("y", ElementType::U8, {2});
+  NDArray bytes = result.copyBytes();
+  EXPECT_EQ(bytes.getType(), ElementType::U8);
+  bytes.setInteger(0, 200);
+  result.takeResults(bytes, {1, 0});
+  EXPECT_EQ(result.getMemory().integers()[0], -56);
+  EXPECT_EQ(result.toArray().getInteger(0), 200);
+  EXPECT_EQ(result.toArray().getInteger(1), 255);
+  EXPECT_FALSE(result.store(1, int64_t(-2), {0, 1, 0}));
+  EXPECT_EQ(result.copyBytes().getInteger(1), 254);
+  EXPECT_EQ(static_cast<const uint8_t *>(result.getBytes())[1], 254);
+  EXPECT_EQ(result.takeArray().getType(), ElementType::U8);
+}
+
 TEST(TileTest, CopiesShareUntilWritten) {
   Tile tile = Tile::getFloat(ElementType::F32, 1);
   Tile copy = tile;

@@ -164,15 +164,17 @@ private:
                              ValueRange bytes,
                              ConversionPatternRewriter &rewriter) const {
     Location loc = op->getLoc();
-    bool isShort =
-        tile.getElementType().isBF16() && hasSevenBits(op->getOperand(0));
+    bool isSigned = isa<arith::SIToFPOp>(op);
+    bool isShort = tile.getElementType().isBF16() &&
+                   hasSevenBits(op->getOperand(0), isSigned);
     SmallVector<Value> results;
     for (size_t i = 0; i < bytes.size(); i += kBytesOfWord) {
       Value word = packBytes(rewriter, loc, bytes.slice(i, kBytesOfWord));
-      llvm::append_range(
-          results, isShort ? emitSevenBitsToBF16(rewriter, loc, word)
-                           : emitBytesToFloats(rewriter, loc,
-                                               tile.getElementType(), word));
+      llvm::append_range(results, isShort
+                                      ? emitSevenBitsToBF16(rewriter, loc, word)
+                                      : emitBytesToFloats(rewriter, loc,
+                                                          tile.getElementType(),
+                                                          word, isSigned));
     }
     if (tile.getElementType().isBF16() && !isShort)
       return truncatePairs(op, tile, results, rewriter);

@@ -95,6 +95,11 @@ public:
         LLVM::ShlOp::create(builder, loc, a, emitI32(builder, loc, by));
     return bitAnd(shifted, 0xff & (0xff << by));
   }
+  Value shiftRightWithZeros(Value a, unsigned by) {
+    Value shifted =
+        LLVM::LShrOp::create(builder, loc, a, emitI32(builder, loc, by));
+    return bitAnd(shifted, 0xff >> by);
+  }
   /// Shifts bytes right. The sign, now at bit 7 - by, is multiplied into the
   /// bits above it.
   Value shiftRight(Value a, unsigned by) {
@@ -133,6 +138,15 @@ Value sm::emitBytes(OpBuilder &builder, Operation *op, ValueRange words) {
       })
       .Case([&](arith::FloorDivSIOp) {
         return bytes.shiftRight(a, *getPowerOfTwo(op->getOperand(1)));
+      })
+      .Case([&](arith::ShLIOp) {
+        return bytes.shiftLeft(a, *getShiftOfBytes(op));
+      })
+      .Case([&](arith::ShRSIOp) {
+        return bytes.shiftRight(a, *getShiftOfBytes(op));
+      })
+      .Case([&](arith::ShRUIOp) {
+        return bytes.shiftRightWithZeros(a, *getShiftOfBytes(op));
       });
 }
 
@@ -147,15 +161,15 @@ static Value emitPermute(OpBuilder &builder, Location loc, Value word,
 }
 
 /// Emits two f16: the bytes of `word` from `first` on, as the last bits of
-/// 1024.
+/// 1024, minus `bias`.
 static Value emitHalves(OpBuilder &builder, Location loc, Value word,
-                        int32_t first) {
+                        int32_t first, int32_t bias) {
   Value bits = emitPermute(builder, loc, word, 0x64646464,
                            0x4040 | (first + 1) << 8 | first);
   auto type = VectorType::get(2, builder.getF16Type());
   Value offset = LLVM::ConstantOp::create(
       builder, loc,
-      DenseElementsAttr::get(type, builder.getF16FloatAttr(1152)));
+      DenseElementsAttr::get(type, builder.getF16FloatAttr(1024 + bias)));
   return LLVM::FSubOp::create(
       builder, loc, LLVM::BitcastOp::create(builder, loc, type, bits), offset);
 }
@@ -185,12 +199,12 @@ SmallVector<Value> sm::emitSevenBitsToBF16(OpBuilder &builder, Location loc,
           emitShortHalves(builder, loc, biased, 2, 64)};
 }
 
-/// Emits an f32: byte `index` of `word` as the last bits of 2^23.
+/// Emits an f32: byte `index` of `word` as the last bits of 2^23, minus `bias`.
 static Value emitFloat(OpBuilder &builder, Location loc, Value word,
-                       int32_t index) {
+                       int32_t index, int32_t bias) {
   Value bits = emitPermute(builder, loc, word, 0x4b000000, 0x7440 | index);
   Value offset = LLVM::ConstantOp::create(
-      builder, loc, builder.getF32FloatAttr((1 << 23) + 128));
+      builder, loc, builder.getF32FloatAttr((1 << 23) + bias));
   return LLVM::FSubOp::create(
       builder, loc,
       LLVM::BitcastOp::create(builder, loc, builder.getF32Type(), bits),
@@ -198,17 +212,19 @@ static Value emitFloat(OpBuilder &builder, Location loc, Value word,
 }
 
 SmallVector<Value> sm::emitBytesToFloats(OpBuilder &builder, Location loc,
-                                         Type element, Value word) {
-  // Bytes from 0 to 255: the elements plus 128.
+                                         Type element, Value word,
+                                         bool isSigned) {
+  // Bytes from 0 to 255: signed elements plus 128.
   Words bytes(builder, loc);
-  Value biased = bytes.bitXor(word, bytes.repeat(0x80));
+  int32_t bias = isSigned ? 128 : 0;
+  Value biased = isSigned ? bytes.bitXor(word, bytes.repeat(0x80)) : word;
   SmallVector<Value> results;
   if (element.isF16()) {
     for (int32_t first : {0, 2})
-      results.push_back(emitHalves(builder, loc, biased, first));
+      results.push_back(emitHalves(builder, loc, biased, first, bias));
     return results;
   }
   for (int32_t index = 0; index < kBytesOfWord; ++index)
-    results.push_back(emitFloat(builder, loc, biased, index));
+    results.push_back(emitFloat(builder, loc, biased, index, bias));
   return results;
 }

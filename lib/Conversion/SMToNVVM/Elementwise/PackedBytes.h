@@ -31,15 +31,15 @@ SmallVector<Value> unpackBytes(OpBuilder &builder, Location loc, Value word);
 /// Emits `op`, an instruction on bytes, for words: an i32 for each operand.
 Value emitBytes(OpBuilder &builder, Operation *op, ValueRange words);
 
-/// Returns the signed bytes of `word` as four floats of type `element` (f32,
-/// f16 or bf16): four scalars of f32, or two vectors of two.
+/// Returns the bytes of `word`, with or without a sign, as four floats of type
+/// `element` (f32, f16 or bf16): four scalars of f32, or two vectors of two.
 ///
 /// A byte is placed in the last bits of a float with a known exponent, and a
 /// constant is subtracted. That takes two instructions of full rate. Conversion
 /// instructions have a lower rate (CUDA C++ Programming Guide, "Arithmetic
 /// Instructions").
 SmallVector<Value> emitBytesToFloats(OpBuilder &builder, Location loc,
-                                     Type element, Value word);
+                                     Type element, Value word, bool isSigned);
 
 /// Emits the bytes of `word`, each from -64 to 63, as four bf16: two vectors of
 /// two. A bf16 with a known exponent has seven bits for them.

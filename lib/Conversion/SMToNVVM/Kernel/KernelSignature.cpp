@@ -40,8 +40,18 @@ static ElementType getElementType(Type type) {
     return ElementType::F8E5M2;
   if (type.isInteger(1))
     return ElementType::I1;
+  if (type.isUnsignedInteger(8))
+    return ElementType::U8;
+  if (type.isUnsignedInteger(16))
+    return ElementType::U16;
+  if (type.isUnsignedInteger(32))
+    return ElementType::U32;
+  if (type.isUnsignedInteger(64))
+    return ElementType::U64;
   if (type.isInteger(8))
     return ElementType::I8;
+  if (type.isInteger(16))
+    return ElementType::I16;
   if (type.isInteger(64))
     return ElementType::I64;
   // i32, and index, which has 32 bits.
@@ -150,7 +160,7 @@ private:
       info.kind =
           type ? ParameterInfo::Kind::Tensor : ParameterInfo::Kind::Scalar;
       info.dtype =
-          ::getElementType(type ? type.getElementType() : argument.getType());
+          ::getElementType(type ? type.getDeclaredType() : argument.getType());
       if (type) {
         info.access = type.getAccess() == tile::Access::In
                           ? ParameterInfo::Access::Read

@@ -69,11 +69,20 @@ Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+Type tile::withoutSign(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensor.clone(withoutSign(tensor.getElementType()));
+  return type.isUnsignedInteger()
+             ? IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth())
+             : type;
+}
+
 bool tile::isElementType(Type type) {
   return isa<Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType,
              Float8E5M2Type>(type) ||
          type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
-         type.isSignlessInteger(32) || type.isSignlessInteger(64);
+         type.isSignlessInteger(16) || type.isSignlessInteger(32) ||
+         type.isSignlessInteger(64);
 }
 
 LogicalResult

@@ -15,12 +15,12 @@ using namespace tessera::tile;
 //===----------------------------------------------------------------------===//
 
 LogicalResult GlobalType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 ArrayRef<SizeAttr> shape, Type elementType,
+                                 ArrayRef<SizeAttr> shape, Type declaredType,
                                  Access access) {
-  if (!isElementType(elementType))
+  if (!isElementType(withoutSign(declaredType)))
     return emitError() << "expected an element type (f32, f16, bf16, f8E4M3FN, "
-                          "f8E5M2, i1, i8, i32, i64), got "
-                       << elementType;
+                          "f8E5M2, i1, i8, i16, i32, i64), got "
+                       << declaredType;
   if (shape.empty())
     return emitError() << "expected a global tensor to have at least one "
                           "dimension";
@@ -32,12 +32,16 @@ LogicalResult GlobalType::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+Type GlobalType::getElementType() const {
+  return withoutSign(getDeclaredType());
+}
+
 void GlobalType::print(AsmPrinter &printer) const {
   printer << "<[";
   llvm::interleaveComma(getShape(), printer.getStream(), [&](SizeAttr size) {
     size.printExpression(printer.getStream());
   });
-  printer << "] x " << getElementType();
+  printer << "] x " << getDeclaredType();
   if (getAccess() != Access::In)
     printer << ", " << stringifyAccess(getAccess());
   printer << ">";

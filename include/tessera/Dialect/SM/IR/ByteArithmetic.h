@@ -29,16 +29,20 @@ std::optional<unsigned> getPowerOfTwo(Value tile);
 /// `tile`.
 std::optional<unsigned> getPowerOfRemainder(arith::SubIOp op);
 
+/// Returns the amount of a shift of bytes, if it is known.
+std::optional<unsigned> getShiftOfBytes(Operation *op);
+
 /// Checks whether all bytes of `tile` are known to be from -64 to 63, as
-/// numbers of 4 bits are that were packed into bytes.
-bool hasSevenBits(Value tile);
+/// numbers of 4 bits are that were packed into bytes. Bytes without a sign must
+/// be from 0 to 63.
+bool hasSevenBits(Value tile, bool isSigned);
 
 /// Checks whether `op`, on tiles of i8, has a form on words: sums, bitwise
-/// operations, products with and floor quotients by constant powers of two. A
-/// thread must have whole words of them.
+/// operations and shifts by constants, products with and floor quotients by
+/// powers of two. A thread must have whole words of them.
 bool isByteInstruction(Operation *op);
 
-/// Checks whether `op` makes floats from tiles of signed bytes four at a time.
+/// Checks whether `op` makes floats from tiles of bytes four at a time.
 bool isByteConversion(Operation *op);
 
 /// Checks whether a register holds four elements of `tile`, as each user wants

@@ -59,8 +59,11 @@ constexpr llvm::StringLiteral kNoContractAttrName = "tile.no_contract";
 constexpr llvm::StringLiteral kMaxTripCountAttrName = "tile.max_trip_count";
 
 /// Checks whether `type` is an element type of tiles and global tensors: f32,
-/// f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i32 or i64.
+/// f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32 or i64.
 bool isElementType(Type type);
+
+/// Returns `type`, with signless integers instead of unsigned ones.
+Type withoutSign(Type type);
 
 /// Checks the extents of a tile: each at least 1, kMaxTileElements in all.
 LogicalResult verifyTileShape(function_ref<InFlightDiagnostic()> emitError,

@@ -25,6 +25,14 @@ std::optional<unsigned> sm::getPowerOfTwo(Value tile) {
   return power < 0 ? std::nullopt : std::optional<unsigned>(power);
 }
 
+std::optional<unsigned> sm::getShiftOfBytes(Operation *op) {
+  APInt amount;
+  if (!isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) ||
+      !matchPattern(op->getOperand(1), m_ConstantInt(&amount)) || amount.uge(8))
+    return std::nullopt;
+  return amount.getZExtValue();
+}
+
 std::optional<unsigned> sm::getPowerOfRemainder(arith::SubIOp op) {
   auto product = op.getRhs().getDefiningOp<arith::MulIOp>();
   auto quotient =
@@ -71,6 +79,14 @@ static ByteRange getByteRange(Value tile) {
       ByteRange range = getByteRange(quotient.getLhs());
       return {range.least >> *power, range.most >> *power};
     }
+  } else if (auto shifted = dyn_cast_or_null<arith::ShRSIOp>(op)) {
+    if (std::optional<unsigned> amount = sm::getShiftOfBytes(shifted)) {
+      ByteRange range = getByteRange(shifted.getLhs());
+      return {range.least >> *amount, range.most >> *amount};
+    }
+  } else if (auto shifted = dyn_cast_or_null<arith::ShRUIOp>(op)) {
+    if (std::optional<unsigned> amount = sm::getShiftOfBytes(shifted))
+      return *amount ? ByteRange{0, 255 >> *amount} : ByteRange();
   } else if (auto masked = dyn_cast_or_null<arith::AndIOp>(op)) {
     std::optional<int64_t> mask = getConstantByte(masked.getRhs());
     if (mask && *mask >= 0)
@@ -79,9 +95,9 @@ static ByteRange getByteRange(Value tile) {
   return {};
 }
 
-bool sm::hasSevenBits(Value tile) {
+bool sm::hasSevenBits(Value tile, bool isSigned) {
   ByteRange range = getByteRange(tile);
-  return range.least >= -64 && range.most <= 63;
+  return range.least >= (isSigned ? -64 : 0) && range.most <= 63;
 }
 
 bool sm::isByteInstruction(Operation *op) {
@@ -89,12 +105,12 @@ bool sm::isByteInstruction(Operation *op) {
     return false;
   if (isa<arith::MulIOp, arith::FloorDivSIOp>(op))
     return getPowerOfTwo(op->getOperand(1)).has_value();
-  return isa<arith::AddIOp, arith::SubIOp, arith::AndIOp, arith::OrIOp,
-             arith::XOrIOp>(op);
+  return getShiftOfBytes(op) || isa<arith::AddIOp, arith::SubIOp, arith::AndIOp,
+                                    arith::OrIOp, arith::XOrIOp>(op);
 }
 
 bool sm::isByteConversion(Operation *op) {
-  return isa<arith::SIToFPOp>(op) &&
+  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) &&
          isTileOfBytes(op->getOperand(0).getType()) &&
          isa<Float32Type, Float16Type, BFloat16Type>(
              getElementTypeOrSelf(op->getResult(0).getType()));

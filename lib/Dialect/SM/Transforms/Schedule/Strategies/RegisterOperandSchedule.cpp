@@ -39,18 +39,17 @@ static bool hasComputedOperand(MmaIssueOp product) {
 /// Lets an operand of 16 bits that is made of integers be f32 first: then only
 /// the rounding has to wait for the product of the iteration before.
 static void widenOperand(MmaIssueOp product) {
-  auto convert = product.getA().getDefiningOp<arith::SIToFPOp>();
-  if (!convert || !getElementTypeOrSelf(convert.getIn()).isInteger(8))
+  Operation *convert = product.getA().getDefiningOp();
+  if (!isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp>(convert) ||
+      !getElementTypeOrSelf(convert->getOperand(0)).isInteger(8))
     return;
   OpBuilder builder(convert);
-  auto tile = cast<RankedTensorType>(convert.getType());
-  Value wide = arith::SIToFPOp::create(builder, convert.getLoc(),
-                                       tile.clone(builder.getF32Type()),
-                                       convert.getIn());
-  convert.replaceAllUsesWith(
-      arith::TruncFOp::create(builder, convert.getLoc(), tile, wide)
-          .getResult());
-  convert.erase();
+  auto tile = cast<RankedTensorType>(convert->getResult(0).getType());
+  Operation *wide = builder.clone(*convert);
+  wide->getResult(0).setType(tile.clone(builder.getF32Type()));
+  convert->replaceAllUsesWith(arith::TruncFOp::create(
+      builder, convert->getLoc(), tile, wide->getResult(0)));
+  convert->erase();
 }
 
 Proposals sm::proposeRegisterOperands(SplitLoop &split, const LoopHints &) {
