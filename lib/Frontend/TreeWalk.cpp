@@ -13,6 +13,8 @@
 #include "TreeWalk.h"
 #include "Expressions/Conversions.h"
 
+#include "tessera/Frontend/Vocabulary.h"
+
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -54,9 +56,9 @@ Type TreeWalk::evaluateTypeName(const NameExpr &name) {
     return {};
   }
   SmallVector<StringRef> names = scopes.getNames();
-  llvm::append_range(names, ArrayRef<StringRef>{"f32", "f16", "bf16", "f8e4m3",
-                                                "f8e5m2", "i8", "i32", "i64",
-                                                "bool", "int"});
+  llvm::copy_if(getTypeNames(), std::back_inserter(names), [&](StringRef type) {
+    return lookupTypeName(builder.getContext(), type) != nullptr;
+  });
   StringRef nearest = findNearestName(name.name, names);
   if (!nearest.empty())
     diagnostic << "; did you mean `" << nearest << "`?";
