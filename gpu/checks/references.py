@@ -250,7 +250,9 @@ def attention_backward(case, given):
         o.backward(given["do"][head])
     gradients = {f"d{name}": torch.zeros_like(leaf) if leaf.grad is None else leaf.grad
                  for name, leaf in leaves.items()}
-    return {"delta": (given["o"] * given["do"]).sum(3), **gradients}
+    # Zeros fill the rows up to a multiple of 4.
+    delta = torch.nn.functional.pad((given["o"] * given["do"]).sum(3), (0, -given["do"].shape[2] % 4))
+    return {"delta": delta, **gradients}
 
 
 def decoding(case, given):
