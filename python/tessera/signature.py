@@ -48,6 +48,11 @@ _ELSEWHERE = {
 _READERS = {"int": int, "float": float, "bool": "true".__eq__}
 
 
+def read_default(row):
+    """Returns the constant default of a compile-time parameter; raises a ValueError if it has another type."""
+    return _READERS.get(row["type"], str)(row["default"])
+
+
 class Expression(str):
     """A default that depends on other parameters. Its representation is the text of the source."""
 
@@ -76,6 +81,7 @@ class Signature:
         # Constant defaults, as texts of tilec -D; other defaults depend on other parameters.
         self.defaults = {name: row["default"] if row["type"] != "float" else repr(float(row["default"]))
                          for name, row in self.compile_time.items() if row.get("default") is not None}
+        self._values = {name: read_default(self.compile_time[name]) for name in self.defaults}
         # Names in dimensions that are declared nowhere else; no argument has to bind them.
         self.sizes = list(row["sizes"])
         self.outputs = [name for name, row in self.parameters.items() if row["access"] == "out"]
@@ -129,8 +135,8 @@ class Signature:
         inferred = {text for row in self.parameters.values() if "dims" in row for text in (row["type"], *row["dims"])}
         for name, row in self.compile_time.items():
             value = None if name in inferred else kinds.empty
-            if name in self.defaults:
-                value = _READERS.get(row["type"], str)(self.defaults[name])
+            if name in self._values:
+                value = self._values[name]
             elif row["hasDefault"]:
                 value = Expression(self.default(name))
             add(name, kinds.KEYWORD_ONLY, value, row["type"])

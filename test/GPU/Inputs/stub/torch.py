@@ -19,11 +19,12 @@ class DType:
 
 float64, float32, float16 = (DType(f"float{n}", f"f{n // 8}") for n in (64, 32, 16))
 int8, int16, int32, int64 = (DType(f"int{n}", f"i{n // 8}") for n in (8, 16, 32, 64))
-uint8, bool = DType("uint8", "u1"), DType("bool", "b1")
+uint8, uint16, uint32, uint64 = (DType(f"uint{n}", f"u{n // 8}") for n in (8, 16, 32, 64))
+bool = DType("bool", "b1")
 # NumPy lacks these types; words of their size suffice, as nothing is computed.
 bfloat16, float8_e4m3fn, float8_e5m2 = DType("bfloat16", "i2"), DType("f8", "u1"), DType("f8", "u1")
 DTYPES = {np.dtype(dtype.numpy): dtype
-          for dtype in (float64, float32, float16, int8, int16, int32, int64, uint8, bool)}
+          for dtype in (float64, float32, float16, int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool)}
 
 
 class Tensor:
