@@ -81,17 +81,15 @@ void sm::fillSlot(OpBuilder &builder, const FetchGroup &group, Value ring,
   Value slot = RingAcquireOp::create(builder, place.getLoc(), slotType, ring);
   // Vectors last: the copy engine serves copies in their order, and copies of a
   // few bytes would delay those of the tiles.
-  auto order = llvm::to_vector(llvm::seq<size_t>(0, tiles.size()));
-  llvm::stable_sort(order, [&](size_t left, size_t right) {
-    return tiles[left].getShape().size() > 1 &&
-           tiles[right].getShape().size() == 1;
-  });
-  for (size_t index : order) {
-    const RingFetch &fetch = group.fetches[index];
-    Value tile = makeSlotTile(builder, FetchOp(fetch.op).getLoc(), slot,
-                              tiles[index], index);
-    startFill(builder, fetch, tile, mapping);
-  }
+  for (bool ofVectors : {false, true})
+    for (auto [index, fetch] : llvm::enumerate(group.fetches)) {
+      bool isVector = tiles[index].getShape().size() == 1;
+      if (isVector != ofVectors)
+        continue;
+      Value tile = makeSlotTile(builder, FetchOp(fetch.op).getLoc(), slot,
+                                tiles[index], index);
+      startFill(builder, fetch, tile, mapping);
+    }
   RingCommitOp::create(builder, place.getLoc(), slot);
 }
 
