@@ -7,7 +7,6 @@
 
 #include "CtaRun.h"
 
-#include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Timing/OpWork.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -170,28 +169,18 @@ bool AgentRun::enterLoop(Operation *op) {
   return true;
 }
 
-/// Copies `from` to `to`, all at once.
-template <typename To, typename From, typename Copy, typename Get>
-static void copyAll(To to, From from, Copy copy, Get get) {
-  SmallVector<std::optional<int64_t>> numbers;
-  for (Value value : from)
-    numbers.push_back(get(value));
-  for (auto [target, number] : llvm::zip(to, numbers))
-    copy(target, number);
-}
-
 bool AgentRun::finishBlock(Operation *terminator) {
   Frame &frame = frames.back();
+  // All at once: a value that is read may be assigned as well.
   auto assign = [&](auto to, auto from) {
-    copyAll(
-        to, from,
-        [&](Value target, std::optional<int64_t> number) {
-          if (number)
-            scalars[target] = *number;
-          else
-            scalars.erase(target);
-        },
-        [&](Value value) { return get(value); });
+    SmallVector<std::optional<int64_t>> numbers;
+    for (Value value : from)
+      numbers.push_back(get(value));
+    for (auto [target, number] : llvm::zip(to, numbers))
+      if (number)
+        scalars[target] = *number;
+      else
+        scalars.erase(target);
   };
   if (auto condition = dyn_cast<scf::ConditionOp>(terminator)) {
     auto loop = cast<scf::WhileOp>(frame.owner);

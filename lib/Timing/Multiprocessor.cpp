@@ -92,10 +92,8 @@ void Multiprocessor::copy(double bytes, double rate, double latency,
 }
 
 double Multiprocessor::getSlowdown(Unit unit) const {
-  bool besideMma =
-      unit == Unit::Issue &&
-      llvm::any_of(agents, [&](auto &agent) { return isServed(agent); });
-  return besideMma ? constants.issueBesideMma : 1;
+  return unit == Unit::Issue && countServed() > 0 ? constants.issueBesideMma
+                                                  : 1;
 }
 
 double Multiprocessor::getRate(const Agent &agent) const {
@@ -132,6 +130,18 @@ bool Multiprocessor::isServed(const Agent &agent) const {
   return !agent.groups.empty() && agent.groups.front().start <= time + kEpsilon;
 }
 
+unsigned Multiprocessor::countServed() const {
+  return llvm::count_if(agents,
+                        [&](const Agent &agent) { return isServed(agent); });
+}
+
+double Multiprocessor::Agent::countInstructions() const {
+  double count = 0;
+  for (const Group &group : groups)
+    count += group.left / group.instruction;
+  return count;
+}
+
 double Multiprocessor::getQueueShare() const {
   unsigned users = llvm::count_if(
       agents, [](const Agent &agent) { return !agent.groups.empty(); });
@@ -142,10 +152,7 @@ double Multiprocessor::getQueueShare() const {
 void Multiprocessor::check(AgentId number) {
   Agent &agent = agents[number];
   if (agent.issued) {
-    double waiting = 0;
-    for (const Group &group : agent.groups)
-      waiting += group.left / group.instruction;
-    if (waiting <= getQueueShare() + kEpsilon) {
+    if (agent.countInstructions() <= getQueueShare() + kEpsilon) {
       Action issued = std::move(agent.issued);
       agent.issued = nullptr;
       after(0, std::move(issued));
@@ -160,8 +167,7 @@ void Multiprocessor::check(AgentId number) {
 }
 
 void Multiprocessor::advance(double cycles) {
-  unsigned served = llvm::count_if(
-      agents, [&](const Agent &agent) { return isServed(agent); });
+  unsigned served = countServed();
   if (served)
     tensorTime += cycles;
   SmallVector<double> rates;
@@ -203,8 +209,7 @@ void Multiprocessor::run() {
       check(number);
     // The next time at which something changes.
     double next = events.empty() ? -1 : events.top().time - time;
-    unsigned served = llvm::count_if(
-        agents, [&](const Agent &agent) { return isServed(agent); });
+    unsigned served = countServed();
     auto consider = [&](double cycles) {
       if (next < 0 || cycles < next)
         next = std::max(cycles, 0.0);
@@ -220,10 +225,7 @@ void Multiprocessor::run() {
       if (!agent.issued)
         continue;
       // The issue ends when few enough instructions wait.
-      double waiting = 0;
-      for (const Group &group : agent.groups)
-        waiting += group.left / group.instruction;
-      double excess = waiting - getQueueShare();
+      double excess = agent.countInstructions() - getQueueShare();
       if (excess > 0 && excess * first.instruction <= first.left)
         consider(excess * first.instruction / rate);
     }

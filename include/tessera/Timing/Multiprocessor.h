@@ -13,9 +13,9 @@
 //   warp issues in order, so alone a piece takes the sum of its units. If the
 //   agents demand more of a unit than there is, their pieces slow down in
 //   proportion.
-// - The tensor cores serve the warpgroups that have MMAs in flight in turn,
-//   instruction by instruction: each gets an equal share of the cycles. The
-//   MMAs of one warpgroup run in the order of their issue.
+// - The tensor cores alternate between the warpgroups that have MMAs in flight,
+//   after each instruction, so each gets an equal share of the cycles. The MMAs
+//   of one warpgroup run in the order of their issue.
 // - The copy engine serves copies in the order of their start.
 //
 //===----------------------------------------------------------------------===//
@@ -107,6 +107,9 @@ private:
     Action issued;
     Action awaited;
     size_t awaitedLeft = 0;
+
+    /// Returns the wgmmas that are in flight, the running one in part.
+    double countInstructions() const;
   };
   struct Event {
     double time;
@@ -124,6 +127,7 @@ private:
   /// Returns the share of its full rate at which the MMA of `agent` proceeds.
   double getMmaRate(const Agent &agent) const;
   bool isServed(const Agent &agent) const;
+  unsigned countServed() const;
   /// Returns how many wgmmas of a warpgroup may wait.
   double getQueueShare() const;
   void advance(double cycles);
