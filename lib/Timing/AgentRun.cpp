@@ -92,6 +92,13 @@ void AgentRun::evaluate(Operation *op) {
 }
 
 bool AgentRun::flush(Multiprocessor::Action action) {
+  // Register work goes on while MMAs are issued; all else waits for the issue.
+  return flushWork([this, action = std::move(action)] {
+    run.machine.afterIssue(id, action);
+  });
+}
+
+bool AgentRun::flushWork(Multiprocessor::Action action) {
   Work work = pending;
   pending = Work();
   run.machine.work(id, work, std::move(action));
@@ -237,7 +244,7 @@ bool AgentRun::execute(Operation *op) {
   }
   if (latest > run.machine.getTime()) {
     --frames.back().next;
-    return flush([this, latest] {
+    return flushWork([this, latest] {
       run.machine.after(std::max(0.0, latest - run.machine.getTime()),
                         [this] { step(); });
     });
@@ -272,7 +279,8 @@ bool AgentRun::synchronise(Operation *op) {
         pending.latency += constants.mmaSetup;
         return flush([this, issue, goOn] {
           MmaWork mma = getMmaWork(issue, peers, run.constants);
-          run.machine.issue(id, mma.count, mma.cycles, goOn);
+          run.machine.issue(id, mma.count, mma.cycles);
+          goOn();
         });
       })
       .Case<MmaAwaitOp, MmaRetireOp>([&](auto await) {
@@ -446,6 +454,6 @@ bool AgentRun::synchronise(Operation *op) {
         bool ends = isa<ConvertOp, ReduceOp, TmaStoreOp, AnyOp>(op) &&
                     work.latency > constants.latency;
         pending += work;
-        return ends ? flushAndContinue() : true;
+        return ends ? flushWork([this] { step(); }) : true;
       });
 }

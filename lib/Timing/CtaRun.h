@@ -111,8 +111,11 @@ private:
   std::optional<int64_t> get(Value value) const;
   void copy(Value to, Value from);
   void evaluate(Operation *op);
-  /// Does the pending work first, and then calls `action`.
+  /// Does the pending work first, waits for the issue of MMAs, and then calls
+  /// `action`.
   bool flush(Multiprocessor::Action action);
+  /// The same, without a wait for MMAs.
+  bool flushWork(Multiprocessor::Action action);
   /// As `flush`, and goes on with the next operation afterwards.
   bool flushAndContinue();
 

@@ -69,15 +69,20 @@ void Multiprocessor::work(AgentId agent, const Work &work, Action done) {
   worker.done = std::move(done);
 }
 
-void Multiprocessor::issue(AgentId agent, double count, double cycles,
-                           Action issued) {
+void Multiprocessor::issue(AgentId agent, double count, double cycles) {
   Agent &issuer = agents[agent];
   issuer.groups.push_back(
       {count * cycles, cycles,
        time + (issuer.groups.empty() ? constants.mmaStart : 0)});
   // Wakes the machine when the group may start.
   after(issuer.groups.back().start - time, [] {});
-  issuer.issued = std::move(issued);
+  issuer.isIssuing = issuer.hasIssued = true;
+}
+
+void Multiprocessor::afterIssue(AgentId agent, Action issued) {
+  if (!agents[agent].isIssuing)
+    return issued();
+  agents[agent].issued = std::move(issued);
 }
 
 void Multiprocessor::await(AgentId agent, size_t left, Action done) {
@@ -92,8 +97,7 @@ void Multiprocessor::copy(double bytes, double rate, double latency,
 }
 
 double Multiprocessor::getSlowdown(Unit unit) const {
-  return unit == Unit::Issue && countServed() > 0 ? constants.issueBesideMma
-                                                  : 1;
+  return unit == Unit::Issue && findServed() ? constants.issueBesideMma : 1;
 }
 
 double Multiprocessor::getRate(const Agent &agent) const {
@@ -126,13 +130,15 @@ double Multiprocessor::getMmaRate(const Agent &agent) const {
   return instruction / (instruction + slow);
 }
 
-bool Multiprocessor::isServed(const Agent &agent) const {
-  return !agent.groups.empty() && agent.groups.front().start <= time + kEpsilon;
-}
-
-unsigned Multiprocessor::countServed() const {
-  return llvm::count_if(agents,
-                        [&](const Agent &agent) { return isServed(agent); });
+std::optional<Multiprocessor::AgentId> Multiprocessor::findServed() const {
+  std::optional<AgentId> served;
+  for (auto [number, agent] : llvm::enumerate(agents))
+    if (!agent.groups.empty() &&
+        agent.groups.front().start <= time + kEpsilon &&
+        (!served ||
+         agent.groups.front().start < agents[*served].groups.front().start))
+      served = number;
+  return served;
 }
 
 double Multiprocessor::Agent::countInstructions() const {
@@ -144,15 +150,17 @@ double Multiprocessor::Agent::countInstructions() const {
 
 double Multiprocessor::getQueueShare() const {
   unsigned users = llvm::count_if(
-      agents, [](const Agent &agent) { return !agent.groups.empty(); });
+      agents, [](const Agent &agent) { return agent.hasIssued; });
   return constants.mmaQueue / std::max(users, 1u);
 }
 
 /// Lets the issue and the wait of `agent` end if they can.
 void Multiprocessor::check(AgentId number) {
   Agent &agent = agents[number];
-  if (agent.issued) {
-    if (agent.countInstructions() <= getQueueShare() + kEpsilon) {
+  if (agent.isIssuing &&
+      agent.countInstructions() <= getQueueShare() + kEpsilon) {
+    agent.isIssuing = false;
+    if (agent.issued) {
       Action issued = std::move(agent.issued);
       agent.issued = nullptr;
       after(0, std::move(issued));
@@ -167,40 +175,36 @@ void Multiprocessor::check(AgentId number) {
 }
 
 void Multiprocessor::advance(double cycles) {
-  unsigned served = countServed();
+  std::optional<AgentId> served = findServed();
+  double mmaRate = served ? getMmaRate(agents[*served]) : 0;
   if (served)
     tensorTime += cycles;
   SmallVector<double> rates;
   for (const Agent &agent : agents)
     rates.push_back(agent.isWorking ? getRate(agent) : 0);
-  SmallVector<bool> areServed;
-  SmallVector<double> mmaRates;
-  for (const Agent &agent : agents) {
-    areServed.push_back(isServed(agent));
-    mmaRates.push_back(isServed(agent) ? getMmaRate(agent) : 0);
-  }
   time += cycles;
-  for (auto [number, agent] : llvm::enumerate(agents)) {
-    if (agent.isWorking) {
-      agent.left -= rates[number] * cycles;
-      if (agent.left < kEpsilon) {
-        agent.isWorking = false;
-        after(0, std::move(agent.done));
-      }
+  for (auto [agent, rate] : llvm::zip(agents, rates)) {
+    if (!agent.isWorking)
+      continue;
+    agent.left -= rate * cycles;
+    if (agent.left < kEpsilon) {
+      agent.isWorking = false;
+      after(0, std::move(agent.done));
     }
-    if (!areServed[number])
-      continue;
-    Group &group = agent.groups.front();
-    group.left -= cycles / served * mmaRates[number];
-    if (group.left > kEpsilon)
-      continue;
-    agent.groups.pop_front();
-    ++agent.retiring;
-    after(constants.mmaLatency, [this, number = number] {
-      --agents[number].retiring;
-      check(number);
-    });
   }
+  if (!served)
+    return;
+  Agent &agent = agents[*served];
+  Group &group = agent.groups.front();
+  group.left -= cycles * mmaRate;
+  if (group.left > kEpsilon)
+    return;
+  agent.groups.pop_front();
+  ++agent.retiring;
+  after(constants.mmaLatency, [this, number = *served] {
+    --agents[number].retiring;
+    check(number);
+  });
 }
 
 void Multiprocessor::run() {
@@ -209,24 +213,22 @@ void Multiprocessor::run() {
       check(number);
     // The next time at which something changes.
     double next = events.empty() ? -1 : events.top().time - time;
-    unsigned served = countServed();
     auto consider = [&](double cycles) {
       if (next < 0 || cycles < next)
         next = std::max(cycles, 0.0);
     };
-    for (const Agent &agent : agents) {
+    for (const Agent &agent : agents)
       if (agent.isWorking)
         consider(agent.left / getRate(agent));
-      if (!isServed(agent))
-        continue;
+    if (std::optional<AgentId> served = findServed()) {
+      const Agent &agent = agents[*served];
       const Group &first = agent.groups.front();
-      double rate = getMmaRate(agent) / served;
+      double rate = getMmaRate(agent);
       consider(first.left / rate);
-      if (!agent.issued)
-        continue;
       // The issue ends when few enough instructions wait.
       double excess = agent.countInstructions() - getQueueShare();
-      if (excess > 0 && excess * first.instruction <= first.left)
+      if (agent.isIssuing && excess > 0 &&
+          excess * first.instruction <= first.left)
         consider(excess * first.instruction / rate);
     }
     if (next < 0)

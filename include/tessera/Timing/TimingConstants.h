@@ -60,10 +60,10 @@ struct TimingConstants {
   /// registers, one warpgroup drains after 16 products, which takes 70 to 108
   /// cycles in all.
   double mmaStart = 30;
-  /// wgmmas that are in flight; all warpgroups share the places. The issue of
-  /// another one blocks the warpgroup. Rows "product issued" and "awaited",
-  /// group of 16: about 7 of one warpgroup. Two warpgroups have half of the
-  /// places each (gpu/experiments/trace_events.py).
+  /// wgmmas that are in flight; the warpgroups of the multiprocessor share the
+  /// places. The issue of another one blocks the warpgroup. Rows "product
+  /// issued" and "awaited", group of 16: about 7 of one warpgroup. Two
+  /// warpgroups have half of the places each (gpu/experiments/trace_events.py).
   double mmaQueue = 7;
 
   /// Register work and MMAs slow each other down (rows "product" and "work"

@@ -56,45 +56,54 @@ TEST(Multiprocessor, OtherUnitsDoNotDisturb) {
   EXPECT_NEAR(first, getSpecial(100).getTime(), 1e-3);
 }
 
-TEST(Multiprocessor, WarpgroupsTakeTurnsOnTensorCores) {
+TEST(Multiprocessor, GroupsRunInTheOrderOfTheirIssue) {
   Multiprocessor machine(getPlain());
   double first = 0, second = 0;
   auto a = machine.addAgent(), b = machine.addAgent();
-  // Eight and four instructions of 32 cycles: the shorter group ends when both
-  // have had four, and the longer one has the tensor cores alone afterwards.
-  machine.issue(a, 8, 32, [&] {
-    machine.await(a, 0, [&] { first = machine.getTime(); });
-  });
-  machine.issue(b, 4, 32, [&] {
+  machine.issue(a, 8, 32);
+  machine.await(a, 0, [&] { first = machine.getTime(); });
+  machine.after(1, [&] {
+    machine.issue(b, 4, 32);
     machine.await(b, 0, [&] { second = machine.getTime(); });
   });
   machine.run();
-  EXPECT_NEAR(second, 8 * 32, 1);
-  EXPECT_NEAR(first, 12 * 32, 1);
+  EXPECT_NEAR(first, 8 * 32, 1);
+  EXPECT_NEAR(second, 12 * 32, 1);
   EXPECT_NEAR(machine.getTensorTime(), 12 * 32, 1);
 }
 
-TEST(Multiprocessor, IssueBlocksWhenTheQueueIsFull) {
+TEST(Multiprocessor, IssueEndsWhenTheQueueHasPlaces) {
   TimingConstants constants = getPlain();
   Multiprocessor machine(constants);
   double issued = 0;
   auto a = machine.addAgent();
-  machine.issue(a, 16, 32, [&] { issued = machine.getTime(); });
+  machine.issue(a, 16, 32);
+  machine.afterIssue(a, [&] { issued = machine.getTime(); });
   machine.run();
   EXPECT_NEAR(issued, (16 - constants.mmaQueue) * 32, 1);
+}
+
+TEST(Multiprocessor, WorkGoesOnDuringTheIssue) {
+  Multiprocessor machine(getPlain());
+  double worked = 0, issued = 0;
+  auto a = machine.addAgent();
+  machine.issue(a, 100, 32);
+  machine.work(a, getSpecial(100), [&] { worked = machine.getTime(); });
+  machine.afterIssue(a, [&] { issued = machine.getTime(); });
+  machine.run();
+  EXPECT_NEAR(worked, getSpecial(100).getTime(), 1);
+  EXPECT_LT(worked, issued);
 }
 
 TEST(Multiprocessor, AwaitLeavesNewerGroups) {
   Multiprocessor machine(getPlain());
   double first = 0, both = 0;
   auto a = machine.addAgent();
-  machine.issue(a, 2, 32, [&] {
-    machine.issue(a, 3, 32, [&] {
-      machine.await(a, 1, [&] {
-        first = machine.getTime();
-        machine.await(a, 0, [&] { both = machine.getTime(); });
-      });
-    });
+  machine.issue(a, 2, 32);
+  machine.issue(a, 3, 32);
+  machine.await(a, 1, [&] {
+    first = machine.getTime();
+    machine.await(a, 0, [&] { both = machine.getTime(); });
   });
   machine.run();
   EXPECT_NEAR(first, 2 * 32, 1);
@@ -110,9 +119,8 @@ TEST(Multiprocessor, ArithmeticSlowsMmas) {
   double done = 0;
   auto a = machine.addAgent(), b = machine.addAgent();
   machine.work(b, busy, [] {});
-  machine.issue(a, 10, 32, [&] {
-    machine.await(a, 0, [&] { done = machine.getTime(); });
-  });
+  machine.issue(a, 10, 32);
+  machine.await(a, 0, [&] { done = machine.getTime(); });
   machine.run();
   EXPECT_NEAR(done, 10 * (32 + 12), 2);
 }
