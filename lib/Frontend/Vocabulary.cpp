@@ -96,6 +96,9 @@ static constexpr WordText entryTexts[] = {
      "Keeps `exp` and `log` as written, where the compiler would fold them "
      "into "
      "`exp2` and `log2`."},
+    {"mma_order", "mma_order = 1 … 8",
+     "Takes one of the orders of products that are predicted to be the "
+     "fastest."},
     {"late_stores", "late_stores",
      "Products whose results a loop only stores run an iteration late."},
     {"lazy_rescale", "lazy_rescale = false",

@@ -105,6 +105,7 @@ def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
     | `cluster` | CTAs per cluster along the grid axes, product at most 16 |
     | `registers` | registers per thread of a consumer, 24 to 256, multiple of 8 |
     | `exchange` | slots of a tile that warpgroups write for each other in a loop, 1 or 2 |
+    | `mma_order` | the place of the order of MMAs in a loop, among those that are predicted to be the fastest, 1 to 8 |
     | `late_stores` | products whose results a loop only stores run one iteration late; their operands need two slots |
     | `pingpong` | consumer warpgroups alternate on the tensor cores; a single warpgroup needs `persistent` |
     | `persistent` | a launch has the number of CTAs that run at once, and each CTA runs many programs |
@@ -120,6 +121,7 @@ def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
                         OptionalArrayRefParameter<"int64_t">:$cluster,
                         DefaultValuedParameter<"int64_t", "0">:$registers,
                         DefaultValuedParameter<"int64_t", "0">:$exchange,
+                        DefaultValuedParameter<"int64_t", "0">:$mmaOrder,
                         DefaultValuedParameter<"bool", "false">:$lateStores,
                         DefaultValuedParameter<"bool", "false">:$pingpong,
                         DefaultValuedParameter<"bool", "false">:$persistent,

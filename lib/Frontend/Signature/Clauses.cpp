@@ -72,8 +72,9 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
   static const EntryLimits limits[] = {{"warpgroups", 1, 3, 1},
                                        {"stages", 1, 16, 1},
                                        {"registers", 24, 256, 8},
-                                       {"exchange", 1, 2, 1}};
-  int64_t integers[] = {0, 0, 0, 0};
+                                       {"exchange", 1, 2, 1},
+                                       {"mma_order", 0, 8, 1}};
+  int64_t integers[] = {0, 0, 0, 0, 0};
   llvm::StringMap<bool> flags = {{"late_stores", false},
                                  {"pingpong", false},
                                  {"persistent", false},
@@ -152,8 +153,8 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
     error(entry.name.place)
         << "unknown entry `" << name
         << "` of `schedule`; expected `warpgroups`, `stages`, `cluster`, "
-           "`registers`, `exchange`, `late_stores`, `pingpong`, `persistent` "
-           "or `dynamic`";
+           "`registers`, `exchange`, `mma_order`, `late_stores`, `pingpong`, "
+           "`persistent` or `dynamic`";
   }
   if (flags["dynamic"] && !flags["persistent"]) {
     error(entries["dynamic"]->name.place)
@@ -179,13 +180,20 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
            "2`";
     return {};
   }
+  if (integers[4] > 0 && (flags["late_stores"] || flags["pingpong"])) {
+    error(
+        entries[flags["late_stores"] ? "late_stores" : "pingpong"]->name.place)
+        << "`late_stores` and `pingpong` have their own orders; expected "
+           "`mma_order` without them";
+    return {};
+  }
   // A clause without hints equals no clause.
   if (cluster.empty() && !flags["late_stores"] && !flags["pingpong"] &&
       !flags["persistent"] &&
       llvm::all_of(integers, [](int64_t value) { return value == 0; }))
     return {};
   return tile::ScheduleAttr::get(builder.getContext(), integers[0], integers[1],
-                                 cluster, integers[2], integers[3],
+                                 cluster, integers[2], integers[3], integers[4],
                                  flags["late_stores"], flags["pingpong"],
                                  flags["persistent"], flags["dynamic"]);
 }

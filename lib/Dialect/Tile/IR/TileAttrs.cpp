@@ -93,9 +93,9 @@ Attribute AxisAttr::parse(AsmParser &parser, Type) {
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t warpgroups, int64_t stages,
                                    ArrayRef<int64_t> cluster, int64_t registers,
-                                   int64_t exchange, bool lateStores,
-                                   bool pingpong, bool persistent,
-                                   bool dynamic) {
+                                   int64_t exchange, int64_t mmaOrder,
+                                   bool lateStores, bool pingpong,
+                                   bool persistent, bool dynamic) {
   if (warpgroups < 0 || warpgroups > 3)
     return emitError() << "expected 'warpgroups' from 1 to 3, got "
                        << warpgroups;
@@ -120,6 +120,11 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << registers;
   if (exchange < 0 || exchange > 2)
     return emitError() << "expected 'exchange' from 1 to 2, got " << exchange;
+  if (mmaOrder < 0 || mmaOrder > 8)
+    return emitError() << "expected 'mma_order' from 1 to 8, got " << mmaOrder;
+  if (mmaOrder > 0 && (lateStores || pingpong))
+    return emitError() << "expected 'mma_order' without 'late_stores' and "
+                          "'pingpong', which have their own orders";
   if (lateStores && exchange == 1)
     return emitError() << "expected 'late_stores' with 'exchange' of 2 slots";
   if (dynamic && !persistent)
@@ -147,6 +152,7 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   }
   integer("registers", getRegisters());
   integer("exchange", getExchange());
+  integer("mma_order", getMmaOrder());
   if (getLateStores())
     os << separator << "late_stores = true";
   if (getPingpong())
@@ -171,6 +177,7 @@ static ParseResult parseBool(AsmParser &parser, bool &value) {
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   int64_t warpgroups = 0, stages = 0, registers = 0, exchange = 0;
+  int64_t mmaOrder = 0;
   bool lateStores = false, pingpong = false, persistent = false,
        dynamic = false;
   SmallVector<int64_t> cluster;
@@ -190,6 +197,8 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return parser.parseInteger(registers);
     if (key == "exchange")
       return parser.parseInteger(exchange);
+    if (key == "mma_order")
+      return parser.parseInteger(mmaOrder);
     if (key == "late_stores")
       return parseBool(parser, lateStores);
     if (key == "pingpong")
@@ -205,12 +214,13 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     return parser.emitError(keyLoc)
            << "unknown schedule field '" << key
            << "'; expected warpgroups, stages, cluster, registers, "
-              "exchange, late_stores, pingpong, persistent or dynamic";
+              "exchange, mma_order, late_stores, pingpong, persistent or "
+              "dynamic";
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
                                      parseField))
     return {};
   return parser.getChecked<ScheduleAttr>(
       loc, parser.getContext(), warpgroups, stages, ArrayRef<int64_t>(cluster),
-      registers, exchange, lateStores, pingpong, persistent, dynamic);
+      registers, exchange, mmaOrder, lateStores, pingpong, persistent, dynamic);
 }

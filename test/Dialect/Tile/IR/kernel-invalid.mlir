@@ -128,7 +128,7 @@ tile.kernel @registers() grid() schedule<registers = 100> {
 
 // -----
 
-// expected-error @below {{unknown schedule field 'warps'; expected warpgroups, stages, cluster, registers, exchange, late_stores, pingpong, persistent or dynamic}}
+// expected-error @below {{unknown schedule field 'warps'; expected warpgroups, stages, cluster, registers, exchange, mma_order, late_stores, pingpong, persistent or dynamic}}
 tile.kernel @field() grid() schedule<warps = 4> {
 }
 
@@ -136,6 +136,18 @@ tile.kernel @field() grid() schedule<warps = 4> {
 
 // expected-error @below {{expected 'exchange' from 1 to 2, got 3}}
 tile.kernel @exchange() grid() schedule<exchange = 3> {
+}
+
+// -----
+
+// expected-error @below {{expected 'mma_order' without 'late_stores' and 'pingpong', which have their own orders}}
+tile.kernel @two_orders() grid() schedule<mma_order = 1, late_stores = true> {
+}
+
+// -----
+
+// expected-error @below {{expected 'mma_order' from 1 to 8, got 9}}
+tile.kernel @ninth_order() grid() schedule<mma_order = 9> {
 }
 
 // -----

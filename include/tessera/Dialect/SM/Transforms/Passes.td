@@ -157,7 +157,10 @@ def ScheduleLoopsPass : SM_KernelPass<"sm-schedule-loops"> {
   let options = [
     remarks,
     Option<"leeway", "leeway", "int64_t", "0",
-           "Registers that tiles may take in addition to those that are certainly free">
+           "Registers that tiles may take in addition to those that are certainly free">,
+    Option<"order", "order", "std::string", "",
+           "Order of the MMAs of loops, by their numbers in the body: n issues, !n awaits, + executes "
+           "all other ready operations; n' and !n' do so one iteration late">
   ];
   let statistics = [
     Statistic<"numLoops", "loops", "Number of loops with a schedule">

@@ -27,10 +27,15 @@ OpScheduleAttr sm::getSchedule(Operation *op) {
 }
 
 bool sm::isOfOneWarpgroup(Operation *op) {
-  return isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, SlotTileOp, SmemLoadOp,
-             ExpandDimsOp, BroadcastOp, IndicesOp>(op) ||
-         (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-          !isa<SMDialect>(op->getDialect()));
+  auto isOwn = [](Operation *inner) {
+    return isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, SlotTileOp, SmemLoadOp,
+               ExpandDimsOp, BroadcastOp, IndicesOp>(inner) ||
+           (isMemoryEffectFree(inner) && !isa<SMDialect>(inner->getDialect()));
+  };
+  return isOwn(op) && !op->walk([&](Operation *inner) {
+                           return isOwn(inner) ? WalkResult::advance()
+                                               : WalkResult::interrupt();
+                         }).wasInterrupted();
 }
 
 bool sm::runsAfterLoop(Operation *op) {

@@ -243,6 +243,52 @@ static Reason placeInGroups(Placement &placement, const IssueOrder &order) {
   return placement.placeRest();
 }
 
+/// Places the awaits of all products that were issued before `product`, which
+/// complete before it.
+static bool placeEarlierAwaits(Placement &placement, MmaIssueOp product) {
+  const DependenceGraph &graph = placement.getGraph();
+  for (unsigned node : llvm::to_vector(placement.getOrder())) {
+    Operation *op = graph.getOps()[node];
+    if (op == product)
+      return true;
+    auto issue = dyn_cast<MmaIssueOp>(op);
+    if (!issue)
+      continue;
+    unsigned completion = graph.getNumber(graph.getCompletion(issue));
+    if (placement.getStages()[completion] == placement.getStages()[node] &&
+        !placement.place(placement.getNeeded(completion)))
+      return false;
+  }
+  return true;
+}
+
+/// Places issues and awaits as `order` lists them, each after all that it
+/// needs.
+static Reason placeSteps(Placement &placement, const IssueOrder &order) {
+  const DependenceGraph &graph = placement.getGraph();
+  for (OrderStep step : order.steps) {
+    if (!step.product) {
+      placement.placeReady(/*isOwn=*/step.kind == OrderStep::OwnWork);
+      continue;
+    }
+    bool isAwait = step.kind == OrderStep::Await;
+    if (isAwait && !placeEarlierAwaits(placement, step.product))
+      return kNeedsLater;
+    Operation *op = isAwait ? graph.getCompletion(step.product)
+                            : step.product.getOperation();
+    unsigned number = graph.getNumber(op);
+    Placement::Nodes needed = placement.getNeeded(number);
+    if (needed.empty())
+      continue;
+    bool needsIssue = llvm::any_of(needed, [&](unsigned node) {
+      return node != number && isa<MmaIssueOp>(graph.getOps()[node]);
+    });
+    if (needsIssue || !placement.place(needed))
+      return kNeedsLater;
+  }
+  return placement.placeRest();
+}
+
 //===----------------------------------------------------------------------===//
 // Schedules
 //===----------------------------------------------------------------------===//
@@ -253,10 +299,31 @@ OrReason<LoopSchedule> LoopSchedule::get(const DependenceGraph &graph,
   if (isViolated(graph, stages))
     return "what runs late would be needed before";
   Placement placement(graph, stages);
-  if (Reason reason = order.issuesInGroups ? placeInGroups(placement, order)
-                                           : placeInOrder(placement, order))
+  if (Reason reason = !order.steps.empty()   ? placeSteps(placement, order)
+                      : order.issuesInGroups ? placeInGroups(placement, order)
+                                             : placeInOrder(placement, order))
     return reason;
   return LoopSchedule(graph, stages, placement.getOrder());
+}
+
+int64_t LoopSchedule::countLater(Operation *completion) const {
+  int64_t awaited = 0, count = 0, before = 0;
+  bool isLate = false;
+  for (unsigned node : placed) {
+    Operation *op = graph.getOps()[node];
+    if (op == completion)
+      before = count;
+    auto issue = dyn_cast<MmaIssueOp>(op);
+    if (!issue)
+      continue;
+    ++count;
+    if (graph.getCompletion(issue) != completion)
+      continue;
+    awaited = count;
+    isLate = stages[graph.getNumber(completion)] > stages[node];
+  }
+  int64_t since = isLate ? count - awaited + before : before - awaited;
+  return std::max<int64_t>(since, 0);
 }
 
 bool LoopSchedule::overlaps() const {

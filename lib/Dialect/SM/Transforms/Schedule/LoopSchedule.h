@@ -29,9 +29,25 @@ struct PlannedProduct {
   bool isComputedAhead = false;
 };
 
+/// A step in the order of a loop.
+struct OrderStep {
+  enum Kind {
+    Issue,
+    Await,
+    /// Executes all other ops that wait for no further product.
+    Work,
+    /// The same, of ops in which no warpgroup waits for another one.
+    OwnWork
+  };
+  Kind kind;
+  MmaIssueOp product;
+};
+
 /// The choice from which the rest of a schedule follows.
 struct IssueOrder {
   SmallVector<PlannedProduct> products;
+  /// If there are any, the issues and awaits in this order.
+  SmallVector<OrderStep> steps;
   /// Other ops that run an iteration late.
   SmallVector<Operation *> late;
   /// Whether vectors that arrive through rings are read before the first
@@ -56,6 +72,24 @@ public:
     return op->getBlock() == loop.getBody() && !runsAfterLoop(op) &&
            stages[graph.getNumber(op)] > 0;
   }
+
+  /// Returns the stage of `op` of the body.
+  int64_t getStage(Operation *op) const { return stages[graph.getNumber(op)]; }
+
+  /// Returns the ops in the order in which they run.
+  SmallVector<Operation *> getOrder() const {
+    return llvm::map_to_vector(
+        placed, [&](unsigned node) { return graph.getOps()[node]; });
+  }
+
+  /// Returns the op at which `issue` is known to be complete.
+  Operation *getCompletion(MmaIssueOp issue) const {
+    return graph.getCompletion(issue);
+  }
+
+  /// Returns how many products are issued between the last one that
+  /// `completion` waits for and `completion`.
+  int64_t countLater(Operation *completion) const;
 
   /// Checks whether anything runs between the issue of a product and its await.
   bool overlaps() const;

@@ -18,6 +18,7 @@
 //   register operands  all MMAs              before rounding operands no
 //   late stores        MMAs that are stored  before the store         yes
 //   delayed consumer   users of the MMA      at the end of iterations no
+//   searched order     nothing               as the clock prefers     no
 //   in iteration       nothing               where results are used   no
 //
 //===----------------------------------------------------------------------===//
@@ -28,12 +29,21 @@ using namespace tessera;
 using namespace tessera::sm;
 
 static const Strategy kStrategies[] = {
+    {"given order", proposeGivenOrder, nullptr, /*takesTurns=*/false,
+     /*storesLate=*/false,
+     [](const LoopHints &hints) { return !hints.order.empty(); }},
     {"accumulation", proposeAccumulation, findAccumulationFault},
     {"attention", proposeAttention, nullptr, /*takesTurns=*/true},
     {"register operands", proposeRegisterOperands, nullptr},
     {"late stores", proposeLateStores, nullptr, /*takesTurns=*/true,
-     /*storesLate=*/true, /*needsHint=*/true},
+     /*storesLate=*/true,
+     [](const LoopHints &hints) {
+       return hints.takesTurns || hints.storesLate;
+     }},
     {"delayed consumer", proposeDelayedConsumer, findDelayedConsumerFault},
+    {"searched order", proposeSearchedOrder, findInIterationFault,
+     /*takesTurns=*/false, /*storesLate=*/false,
+     [](const LoopHints &hints) { return hints.orderRank.has_value(); }},
     {"in iteration", proposeInIteration, findInIterationFault},
 };
 
@@ -116,7 +126,7 @@ LoopOutcome sm::scheduleLoop(scf::ForOp loop, const LoopHints &hints) {
   }
   RegisterPeak available = getAvailableRegisters(loop);
   for (const Strategy &strategy : kStrategies) {
-    if (strategy.needsHint && !strategy.meets(hints))
+    if (strategy.isTried && !strategy.isTried(hints))
       continue;
     OrReason<int64_t> leeway = scheduleCopy(loop, strategy, hints, available);
     if (leeway) {

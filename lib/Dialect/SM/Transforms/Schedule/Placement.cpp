@@ -128,7 +128,7 @@ bool Placement::placeAwait() {
   return true;
 }
 
-bool Placement::placeReady() {
+bool Placement::placeReady(bool isOwn) {
   bool isAnyPlaced = false;
   for (bool changes = true; changes;) {
     changes = false;
@@ -136,7 +136,9 @@ bool Placement::placeReady() {
       for (unsigned node = 0; node < stages.size() && !changes; ++node)
         if (!placed.contains(node) && isReady(node) &&
             graph.isOperandInFlight(node) == isOperand &&
-            !isa<MmaAwaitOp, MmaRetireOp, RingReleaseOp>(graph.getOps()[node]))
+            !isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, RingReleaseOp>(
+                graph.getOps()[node]) &&
+            (!isOwn || isOfOneWarpgroup(graph.getOps()[node])))
           changes = placed.insert(node);
     placeReleases();
     isAnyPlaced |= changes;

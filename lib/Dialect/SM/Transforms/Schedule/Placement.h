@@ -56,8 +56,9 @@ public:
   /// is none.
   bool placeAwait();
   /// Places all ops that need no await, operands of products before others;
-  /// false if there are none.
-  bool placeReady();
+  /// with `isOwn` only those in which no warpgroup waits for another one. False
+  /// if there are none.
+  bool placeReady(bool isOwn = false);
   /// Places the reads of vectors that wait for nothing but their ring.
   void placeVectors();
   /// Places the op that takes the turn of a warpgroup, or the op that passes

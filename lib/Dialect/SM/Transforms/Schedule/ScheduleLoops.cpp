@@ -43,9 +43,13 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
     hints.takesTurns = schedule && schedule.getPingpong();
     hints.storesLate = schedule && schedule.getLateStores();
     auto given = kernel->getAttrOfType<IntegerAttr>(kRegisterLeewayAttrName);
+    hints.order = order;
     hints.leeway = given ? given.getInt() : leeway;
+    if (schedule && schedule.getMmaOrder() > 0)
+      hints.orderRank = schedule.getMmaOrder() - 1;
+    bool isSearched = false;
     int64_t takenLeeway = 0;
-    std::string unmet;
+    std::string unmet, noOrder;
     for (Operation *op : loops) {
       auto role = op->getParentOfType<RoleOp>();
       Location loc = op->getLoc();
@@ -58,6 +62,7 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
       if (outcome.strategy) {
         ++numLoops;
         takenLeeway = std::max(takenLeeway, outcome.leeway);
+        isSearched |= outcome.strategy->propose == proposeSearchedOrder;
         startTurns(role);
         if (remarks && !why.empty() && own.takesTurns)
           emitRemark(loc) << "warpgroups take no turns in this loop: " << why
@@ -70,6 +75,16 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
         if (remarks)
           emitRemark(loc) << "products of this loop wait for each other: "
                           << why << " [products-in-order]";
+      }
+      for (const auto &[strategy, reason] : outcome.refusals) {
+        if (strategy && strategy->propose == proposeSearchedOrder)
+          noOrder = reason;
+        if (strategy && strategy->propose == proposeGivenOrder &&
+            reason != kOtherProducts) {
+          emitError(loc) << "the order '" << order
+                         << "' is not possible in this loop: " << reason;
+          return signalPassFailure();
+        }
       }
       if (unmet.empty())
         unmet = !why.empty() ? "of the first loop of products, " + why
@@ -84,6 +99,8 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
                       Builder(kernel).getI64IntegerAttr(takenLeeway));
     else
       kernel->removeAttr(kRegisterLeewayAttrName);
+    if (hints.orderRank && !isSearched)
+      warnOfNoOrder(kernel, noOrder);
     if (hints.takesTurns && couldTakeTurns(kernel))
       warnOfNoTurns(kernel, unmet);
     else if (hints.storesLate && !hints.takesTurns && !loops.empty() &&
@@ -156,6 +173,17 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
                                              : WalkResult::advance();
         })
         .wasInterrupted();
+  }
+
+  static void warnOfNoOrder(KernelOp kernel, StringRef why) {
+    tile::warnOfUnmet(
+        kernel, "mma_order", "loops of products have the order of the rules",
+        why.empty() ? "no loop has several products that complete "
+                      "in their iteration"
+                    : why,
+        "remove it, or take smaller tiles if registers are "
+        "missing",
+        "no-mma-order");
   }
 
   static void warnOfNoLateStores(KernelOp kernel, StringRef why) {

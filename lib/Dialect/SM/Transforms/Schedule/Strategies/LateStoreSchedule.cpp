@@ -50,8 +50,7 @@ static bool isOnlyStored(Operation *op, scf::ForOp loop) {
   });
 }
 
-/// Returns the wait that `issue` needs if it is late; null if it is not.
-static RingWaitOp findLateWait(scf::ForOp loop, MmaIssueOp issue) {
+RingWaitOp sm::findLateWait(scf::ForOp loop, MmaIssueOp issue) {
   if (!isOnlyStored(getAwait(issue), loop))
     return nullptr;
   RingWaitOp wait = findExchange(loop, issue.getA());
@@ -75,6 +74,12 @@ static void addFilled(Operation *op, SmallVectorImpl<Operation *> &late) {
   }
 }
 
+void sm::addStored(MmaIssueOp issue, RingWaitOp wait,
+                   SmallVectorImpl<Operation *> &late) {
+  addSlot(wait.getSlot(), late);
+  addFilled(getAwait(issue), late);
+}
+
 Proposals sm::proposeLateStores(SplitLoop &split, const LoopHints &hints) {
   Proposal proposal;
   IssueOrder &order = proposal.order;
@@ -82,10 +87,8 @@ Proposals sm::proposeLateStores(SplitLoop &split, const LoopHints &hints) {
   for (MmaIssueOp issue : split.products) {
     RingWaitOp wait = findLateWait(split.loop, issue);
     order.products.push_back({issue, wait ? kLastStage : 0});
-    if (!wait)
-      continue;
-    addSlot(wait.getSlot(), order.late);
-    addFilled(getAwait(issue), order.late);
+    if (wait)
+      addStored(issue, wait, order.late);
   }
   if (order.late.empty() || order.products.front().stage > 0)
     return "no product of tiles that warpgroups exchange is only stored";

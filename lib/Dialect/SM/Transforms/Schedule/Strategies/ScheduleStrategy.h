@@ -28,6 +28,12 @@ struct LoopHints {
   bool storesLate = false;
   /// How many registers more than certain to be free a schedule may take.
   int64_t leeway = 0;
+  /// The order of loops with as many products as it names; empty if none is
+  /// given.
+  StringRef order;
+  /// The place of the order to take among those that the clock predicts to be
+  /// the fastest; none if orders are not searched.
+  std::optional<unsigned> orderRank;
 };
 
 /// An order of issue, and the registers that its schedule may take; null if
@@ -50,8 +56,8 @@ struct Strategy {
   Reason (*findFault)(const SplitLoop &loop, const LoopSchedule &schedule);
   /// Hints that the strategy meets.
   bool takesTurns = false, storesLate = false;
-  /// Whether the strategy is tried only for a hint that it meets.
-  bool needsHint = false;
+  /// Whether the strategy is tried for these hints; null if it always is.
+  bool (*isTried)(const LoopHints &hints) = nullptr;
 
   /// Checks whether the strategy meets one of `hints`; of both, `takesTurns`.
   bool meets(const LoopHints &hints) const {
@@ -59,6 +65,14 @@ struct Strategy {
   }
 };
 
+/// Proposes the order that `hints` gives, for loops with its products. The
+/// reason against all others is `kOtherProducts`.
+inline constexpr llvm::StringLiteral kOtherProducts =
+    "the order has other products than the loop";
+Proposals proposeGivenOrder(SplitLoop &split, const LoopHints &hints);
+/// Proposes the order of the rank that `hints` gives among those for which the
+/// clock predicts the shortest iterations.
+Proposals proposeSearchedOrder(SplitLoop &split, const LoopHints &hints);
 Proposals proposeAccumulation(SplitLoop &split, const LoopHints &hints);
 Reason findAccumulationFault(const SplitLoop &split,
                              const LoopSchedule &schedule);
@@ -75,6 +89,16 @@ Reason findInIterationFault(const SplitLoop &split,
 /// Removes the awaits between MMAs that add to the same sum. Fails if an MMA
 /// does more than add to a loop-carried tile.
 Reason chainSums(SplitLoop &split);
+
+/// Returns the wait for the slot of a tile that warpgroups write for each other
+/// and that `issue` reads, if the loop only stores the result of `issue`.
+/// Otherwise null.
+RingWaitOp findLateWait(scf::ForOp loop, MmaIssueOp issue);
+
+/// Adds to `late` the ops that have to run late with `issue`, whose slot `wait`
+/// waits for.
+void addStored(MmaIssueOp issue, RingWaitOp wait,
+               SmallVectorImpl<Operation *> &late);
 
 } // namespace tessera::sm
 
