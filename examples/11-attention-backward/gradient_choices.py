@@ -7,5 +7,5 @@ def choose(keys, values, bytes_of_element, causal):
     if keys != values or bytes_of_element != 2:
         return 64, {}
     if keys == 64:
-        return 128, {"EXCHANGE": 1 if causal else 2}
-    return 64, {"EXCHANGE": 2, "LATE": not causal} if keys == 128 else {}
+        return 128, {} if causal else {"ORDER": 4}
+    return 64, {"EXCHANGE": 2, "ORDER": 1} if keys == 128 else {}

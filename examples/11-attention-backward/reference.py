@@ -50,6 +50,8 @@ def launches(case):
     backward += "".join(f" {name}" for name in ("TURNS", "LATE") if getattr(case, name))
     if case.EXCHANGE > 1:
         backward += " EXCHANGE"
+    if case.ORDER:
+        backward += " ORDER"
     if case.PARTS > 1:
         backward += " PARTS"
     start = [("attention_delta", f"T DK DV {tiles} SUMS={str(not case.ORDERED).lower()}",

@@ -9,7 +9,7 @@
 As TESSERA_PTXAS the script inserts a read of the clock before and after each operation that synchronises. One thread of
 each warpgroup of CTA 1000 stores the times OFFSET bytes after the start of a tensor. The caller allocates more for it.
 The tensor is parameter 0 of flash_fwd (lse) or parameter 1 of attention_bwd (delta), 4x16x4096 elements. The second form
-launches the kernel with 4x4096 tokens and 16 heads of 128, and prints the mean times of an iteration, in cycles since
+launches the kernel with 4x4096 tokens and 16 heads of --head, and prints the mean times of an iteration, in cycles since
 its first event.
 """
 
@@ -132,12 +132,12 @@ def summarize(words, names):
             previous = mean
 
 
-def launch(package, names):
+def launch(package, names, d, block):
     sys.path.insert(0, str(ROOT / "python"))
     import tessera
     import torch
     torch.manual_seed(0)
-    b, h, m, d = 4, 16, 4096, 128
+    b, h, m = 4, 16, 4096
     q, k, v, do = (torch.randn(b, h, m, d, device="cuda", dtype=torch.bfloat16) for _ in range(4))
     storage = torch.zeros(b * h * m + 4 * REGION // 4 + 1024, device="cuda")
     rows = storage[:b * h * m].view(b, h, m)
@@ -148,7 +148,7 @@ def launch(package, names):
     else:
         kernel = file.kernel("attention_bwd")
         arguments = (q, k, v, do, torch.full((b, h, m), 6.0, device="cuda"), rows, 0.0884)
-        outputs = {"sums": torch.zeros(b, h, m // 64, 64, d, device="cuda"), "dk": torch.empty_like(k),
+        outputs = {"sums": torch.zeros(b, h, m // block, block, d, device="cuda"), "dk": torch.empty_like(k),
                    "dv": torch.empty_like(v)}
     for _ in range(3):
         kernel(*arguments, **outputs)
@@ -163,8 +163,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("package", type=pathlib.Path)
     parser.add_argument("ptx", type=pathlib.Path, help="the PTX of the kernel, without the edit")
+    parser.add_argument("--head", type=int, default=128, metavar="N", help="columns of a head")
+    parser.add_argument("--block", type=int, default=64, metavar="N", help="queries of a block of attention_bwd")
     options = parser.parse_args()
-    launch(options.package, read_names(options.ptx))
+    launch(options.package, read_names(options.ptx), options.head, options.block)
 
 
 if __name__ == "__main__":
