@@ -54,8 +54,9 @@ module.exports = grammar({
     _statement: ($) =>
       choice($.let_statement, $.var_statement, $.assignment, $.for_statement, $.if_statement, $.assert_statement,
         $.return_statement, $.call_statement),
-    let_statement: ($) => seq("let", field("name", $.identifier), "=", field("value", $._expression), ";"),
-    var_statement: ($) => seq("var", field("name", $.identifier), "=", field("value", $._expression), ";"),
+    let_statement: ($) => seq("let", $._names, "=", field("value", $._expression), ";"),
+    var_statement: ($) => seq("var", $._names, "=", field("value", $._expression), ";"),
+    _names: ($) => seq(field("name", $.identifier), repeat(seq(",", field("name", $.identifier)))),
     assignment: ($) =>
       seq(field("target", choice($.identifier, alias($.target, $.index_expression))),
         field("operator", choice("=", "+=", "-=", "*=", "/=")), field("value", $._expression), ";"),
@@ -67,7 +68,8 @@ module.exports = grammar({
         optional(seq("else", field("else", choice($.if_statement, $.block))))),
     assert_statement: ($) =>
       seq("assert", field("condition", $._expression), optional(seq(",", field("message", $.string))), ";"),
-    return_statement: ($) => seq("return", optional($._expression), ";"),
+    return_statement: ($) =>
+      seq("return", optional(seq($._expression, repeat(seq(",", $._expression)))), ";"),
     call_statement: ($) => seq($.call_expression, ";"),
 
     // Expressions, from loose to tight binding.

@@ -44,6 +44,14 @@ Entity BodyGenerator::genExpr(const Expr *expr) {
   return level.isAllowed() ? dispatch(expr) : Entity();
 }
 
+Entity BodyGenerator::genValues(const Expr *expr) {
+  Depth level(*this, expr->place);
+  if (!level.isAllowed())
+    return Entity();
+  auto *call = dyn_cast<CallExpr>(expr);
+  return call ? calls.genValues(*call) : dispatch(expr);
+}
+
 Entity BodyGenerator::dispatch(const Expr *expr) {
   switch (expr->kind) {
   case ExprKind::Integer:

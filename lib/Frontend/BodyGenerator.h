@@ -32,6 +32,7 @@ public:
                 Conversions &conversions);
 
   Entity genExpr(const Expr *expr) override;
+  Entity genValues(const Expr *expr) override;
   void genStatement(const Stmt *stmt) override;
 
 private:

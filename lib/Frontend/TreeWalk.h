@@ -29,6 +29,8 @@ public:
 
   /// Generates an expression of any kind; returns an error entity on errors.
   virtual Entity genExpr(const Expr *expr) = 0;
+  /// Generates an expression that may be a call with several values.
+  virtual Entity genValues(const Expr *expr) = 0;
   virtual void genStatement(const Stmt *stmt) = 0;
   void genStatements(const StmtList &statements);
 

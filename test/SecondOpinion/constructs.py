@@ -280,6 +280,13 @@ class Functions(Case):
         before = "fn f(x, n) { var v = x as int; for i in range(0, n) { if i % 2 == 0 { v += i; } else { v *= 2; } } return v - n; }"
         self.body("i32[1]", "y[0] = f(x, 4) as i32;", [12], "x: i32", before=before, x=3)
 
+    def test_several_values(self):
+        before = "fn pair(x, n) { return x + n, n; } fn turned(x, n) { let a, b = pair(x, n); return b, a; } fn both(x) { return turned(x, 2); }"
+        self.body("f32[2]", "let n, s = both(x); var u, v = pair(s, n); v += 1; y[0] = u; y[1] = (v as f32) * s;", [7, 15],
+                  "x: f32", before=before, x=3)
+        self.fails(NotUnderstood, "fn f(x) { return x, x; } kernel k(out y: f32[1]) { let a, b, c = f(1.0); y[0] = a; }")
+        self.fails(NotUnderstood, "fn f(x) { return x, x; } kernel k(out y: f32[1]) { let a = f(1.0); y[0] = a; }")
+
     def test_names_are_their_own(self):
         self.body("f32[1]", "let max = max(x, 1); y[0] = max;", [3], "x: f32", x=3)
         self.fails(NotUnderstood, "fn f(x) { return x * s; } kernel k(s: f32, out y: f32[1]) { y[0] = f(s); }", s=1.0)

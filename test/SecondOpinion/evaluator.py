@@ -41,12 +41,12 @@ class Evaluator(Expressions):
 
     def let(self, node):
         value = self.evaluate(node.value)
-        if node.is_var:
-            value = fix(value)
-            self.variables.add(node.name)
-        elif value is None:
+        if value is None:
             raise NotUnderstood("a call for its effect has no value")
-        self.names[node.name] = value
+        if node.is_var:
+            value = tuple(map(fix, value)) if type(value) is tuple else fix(value)
+            self.variables.update(node.names)
+        self.declare(node.names, value)
 
     def assign(self, node):
         old = self.names.get(node.name)
@@ -127,7 +127,8 @@ class Evaluator(Expressions):
         body, result = fn.body, None
         if body and isinstance(body[-1], syntax.Return):
             inner.run(body[:-1])
-            return inner.evaluate(body[-1].value)
+            values = tuple(inner.evaluate(value) for value in body[-1].values)
+            return values if len(values) > 1 else values[0]
         inner.run(body)
         return result
 

@@ -99,6 +99,13 @@ class Expressions:
         key = tuple(slice(None) if i == WHOLE else None for i in indices)
         return Tile(tile.dtype, tile.data[key], bounds.shaped(tile.error, tile.shape, lambda error: error[key]))
 
+    def declare(self, names, value):
+        """Gives names the values of a call, or one name any value."""
+        values = value if type(value) is tuple else (value,)
+        if len(values) != len(names):
+            raise NotUnderstood(f"{len(names)} names for {len(values)} values")
+        self.names.update(zip(names, values))
+
     def known_int(self, node):
         value = self.evaluate(node)
         if type(value) is not int:
@@ -135,7 +142,7 @@ class Expressions:
 
     def branch(self, lets, value):
         for let in lets:
-            self.names[let.name] = self.evaluate(let.value)
+            self.declare(let.names, self.evaluate(let.value))
         return self.evaluate(value)
 
     def choice(self, node):

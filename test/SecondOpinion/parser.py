@@ -165,17 +165,21 @@ class Parser:
             self.expect(";")
             return syntax.Assert(line, condition, message)
         if self.take("return"):
-            value = self.expression()
+            values = [self.expression()]
+            while self.take(","):
+                values.append(self.expression())
             self.expect(";")
-            return syntax.Return(line, value)
+            return syntax.Return(line, values)
         return self.change(line)
 
     def declaration(self, line, is_var):
-        name = self.name()
+        names = [self.name()]
+        while self.take(","):
+            names.append(self.name())
         self.expect("=")
         value = self.expression()
         self.expect(";")
-        return syntax.Let(line, name, value, is_var)
+        return syntax.Let(line, names, value, is_var)
 
     def change(self, line):
         """Parses an assignment, a store or a call."""

@@ -94,7 +94,9 @@ class Choice(Node):
 
 @dataclass
 class Let(Node):
-    name: str
+    """Several names take the values of one call."""
+
+    names: list
     value: Node
     is_var: bool
 
@@ -152,7 +154,7 @@ class Effect(Node):
 
 @dataclass
 class Return(Node):
-    value: Node
+    values: list
 
 
 # Declarations.

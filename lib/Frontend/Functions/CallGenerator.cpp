@@ -25,6 +25,18 @@ void CallGenerator::genCallStatement(const CallExpr &call) {
 }
 
 Entity CallGenerator::genValueCall(const CallExpr &call) {
+  Entity result = genValues(call);
+  if (!result.is(Kind::Several))
+    return result;
+  auto diagnostic = error(call.place);
+  diagnostic << "`" << call.callee.text << "` yields " << result.describe()
+             << ", but an expression has one; name them by `let a, b"
+             << (result.getSeveral().size() > 2 ? ", …" : "") << " = "
+             << call.callee.text << "(…);`";
+  return Entity();
+}
+
+Entity CallGenerator::genValues(const CallExpr &call) {
   Entity result = genCall(call);
   if (!result.is(Kind::Nothing))
     return result;

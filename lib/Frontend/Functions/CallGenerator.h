@@ -23,6 +23,8 @@ public:
   void genCallStatement(const CallExpr &call);
   /// Generates a call whose value is used.
   Entity genValueCall(const CallExpr &call);
+  /// Generates a call whose values are used: one or several.
+  Entity genValues(const CallExpr &call);
 
 private:
   Entity genCall(const CallExpr &call);

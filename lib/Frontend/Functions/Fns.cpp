@@ -134,7 +134,13 @@ Entity CallGenerator::genFnBody(const FnDecl &fn) {
     statements = statements.drop_back();
   for (const Stmt *stmt : statements)
     walk.genStatement(stmt);
-  if (!last || !last->value)
+  if (!last || last->values.empty())
     return Entity::nothing();
-  return walk.genExpr(last->value);
+  // A call passes on all of its values.
+  if (last->values.size() == 1)
+    return walk.genValues(last->values.front());
+  std::vector<Entity> values;
+  for (const Expr *value : last->values)
+    values.push_back(walk.genExpr(value));
+  return Entity::several(std::move(values));
 }

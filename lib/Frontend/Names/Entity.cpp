@@ -44,6 +44,12 @@ Entity Entity::typed(mlir::Type type) {
   return entity;
 }
 
+Entity Entity::several(std::vector<Entity> values) {
+  Entity entity(Kind::Several);
+  entity.values = std::move(values);
+  return entity;
+}
+
 Entity Entity::runtime(Value value) {
   if (!value)
     return Entity();
@@ -106,6 +112,8 @@ std::string Entity::describe() const {
     return "a range";
   case Kind::Global:
     return "a tensor in global memory";
+  case Kind::Several:
+    return std::to_string(values.size()) + " values";
   }
   return "a value";
 }

@@ -10,6 +10,7 @@
 //   compile-time value   a number, a truth value, a type
 //   run-time value       a scalar, a tile, a range, a tensor in global memory
 //   nothing              a call of a fn without `return`
+//   several values       a call of a fn that returns them
 //   error                was reported already
 //
 // An operation on an error entity reports nothing and returns an error entity,
@@ -48,7 +49,8 @@ public:
     Scalar,
     Tile,
     Range,
-    Global
+    Global,
+    Several
   };
 
   /// An error.
@@ -59,6 +61,9 @@ public:
   static Entity floating(double value);
   static Entity boolean(bool value);
   static Entity typed(mlir::Type type);
+  /// The values of one call, at least two. Only a declaration of as many names
+  /// and `return` take them; no expression has several values.
+  static Entity several(std::vector<Entity> values);
   /// Derives the kind of a run-time value from its type; null makes an error.
   static Entity runtime(Value value);
 
@@ -93,6 +98,7 @@ public:
     return result;
   }
   bool getBool() const { return integerValue != 0; }
+  ArrayRef<Entity> getSeveral() const { return values; }
   mlir::Type getTypeValue() const { return type; }
 
   Value getValue() const { return value; }
@@ -133,6 +139,7 @@ private:
   Value value;
   AxisNames axisNames;
   std::optional<InexactQuotient> quotient;
+  std::vector<Entity> values;
 };
 
 /// The type that the language calls `name`, `int` included; null if none.

@@ -44,6 +44,7 @@ std::string Entity::getTypeText() const {
     return printGlobal(getGlobalType());
   case Kind::Error:
   case Kind::Nothing:
+  case Kind::Several:
     break;
   }
   return "";

@@ -347,13 +347,17 @@ size_t OutlineReader::readBody(size_t i) {
       break;
     }
     case TokenKind::KwLet:
-    case TokenKind::KwVar:
-      if (at(i + 1, TokenKind::Identifier)) {
-        Kind kind = at(i, TokenKind::KwLet) ? Kind::Let : Kind::Var;
+    case TokenKind::KwVar: {
+      Kind kind = at(i, TokenKind::KwLet) ? Kind::Let : Kind::Var;
+      while (at(i + 1, TokenKind::Identifier)) {
         declare(i + 1, kind, offsetOf(i + 1), "");
+        ++i;
+        if (!at(i + 1, TokenKind::Comma))
+          break;
         ++i;
       }
       break;
+    }
     case TokenKind::KwFor:
       if (at(i + 1, TokenKind::Identifier)) {
         loop = ++i;

@@ -190,10 +190,11 @@ struct StmtOf : Stmt {
   static bool classof(const Stmt *stmt) { return stmt->kind == Kind; }
 };
 
-/// `let name = value;` and `var name = value;`.
+/// `let name = value;` and `var name = value;`. Several names take the values
+/// of one call.
 struct DeclareStmt : StmtOf<StmtKind::Declare> {
   using StmtOf::StmtOf;
-  Name name;
+  llvm::SmallVector<Name, 1> names;
   Expr *value = nullptr;
   bool isVar = false;
 };
@@ -237,7 +238,7 @@ struct CallStmt : StmtOf<StmtKind::Call> {
 
 struct ReturnStmt : StmtOf<StmtKind::Return> {
   using StmtOf::StmtOf;
-  Expr *value = nullptr;
+  llvm::SmallVector<Expr *, 1> values;
 };
 
 //===----------------------------------------------------------------------===//

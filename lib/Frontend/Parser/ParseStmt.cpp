@@ -8,12 +8,12 @@
 // Recursive descent for statements, with panic-mode recovery:
 //
 //   block := `{` stmt* `}`
-//   stmt  := (`let` | `var`) name `=` expr `;`
+//   stmt  := (`let` | `var`) name (`,` name)* `=` expr `;`
 //          | expr (`=` | `+=` | `-=` | `*=` | `/=`) expr `;`
 //          | `for` name `in` expr block
 //          | `if` expr block (`else` (if | block))?
 //          | `assert` expr (`,` string)? `;`
-//          | `return` expr? `;`
+//          | `return` (expr (`,` expr)*)? `;`
 //          | expr `;`
 //
 // After an error the parser skips the rest of the statement: its `;`, or
@@ -145,14 +145,18 @@ Stmt *Parser::parseDeclareStatement() {
   consumeIf(token.kind);
   StringRef what = stmt->isVar ? "a name after `var`" : "a name after `let`";
   if (at(TokenKind::LParen)) {
-    reportExpected(what, "there are no tuples; a fn returns one value");
+    reportExpected(what,
+                   "several values of a call are named without parentheses: "
+                   "`let a, b = f(x);`");
     return nullptr;
   }
-  if (!parseName(stmt->name, what))
-    return nullptr;
+  do {
+    if (!parseName(stmt->names.emplace_back(), what))
+      return nullptr;
+  } while (consumeIf(TokenKind::Comma));
   if (at(TokenKind::Colon)) {
     errorAtToken()
-        << "`" << stmt->name.text
+        << "`" << stmt->names.back().text
         << "` has the type of its value; write `= value`, and `as` in the "
            "value to convert it";
     return nullptr;
@@ -160,9 +164,15 @@ Stmt *Parser::parseDeclareStatement() {
   if (!expect(TokenKind::Equal, "and a value after the name"))
     return nullptr;
   stmt->value = parseExpr();
-  if (!stmt->value || !expect(TokenKind::Semicolon, "after the value"))
+  if (!stmt->value)
     return nullptr;
-  return stmt;
+  if (at(TokenKind::Comma)) {
+    reportExpected("`;` after the value",
+                   "each value has a statement of its own, or is one of "
+                   "several values of a call");
+    return nullptr;
+  }
+  return expect(TokenKind::Semicolon, "after the value") ? stmt : nullptr;
 }
 
 Stmt *Parser::parseForStatement() {
@@ -233,10 +243,13 @@ Stmt *Parser::parseReturnStatement() {
   consumeIf(TokenKind::KwReturn);
   if (consumeIf(TokenKind::Semicolon))
     return stmt;
-  stmt->value = parseExpr();
-  if (!stmt->value || !expect(TokenKind::Semicolon, "after the value"))
-    return nullptr;
-  return stmt;
+  do {
+    Expr *value = parseExpr();
+    if (!value)
+      return nullptr;
+    stmt->values.push_back(value);
+  } while (consumeIf(TokenKind::Comma));
+  return expect(TokenKind::Semicolon, "after the value") ? stmt : nullptr;
 }
 
 /// The operator of the assignment that `kind` is; Equal for `=`, Error if it is

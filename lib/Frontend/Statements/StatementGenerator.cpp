@@ -36,12 +36,31 @@ Entity StatementGenerator::makeVar(const Entity &value, SourcePlace place) {
   return Entity::runtime(values.getNumber(value, type, std::nullopt, place));
 }
 
+SmallVector<Entity>
+StatementGenerator::genDeclaredValues(const DeclareStmt &stmt) {
+  size_t count = stmt.names.size();
+  if (count == 1)
+    return {walk.genExpr(stmt.value)};
+  Entity value = walk.genValues(stmt.value);
+  if (value.is(Kind::Several) && value.getSeveral().size() == count)
+    return SmallVector<Entity>(value.getSeveral());
+  if (!value.isError()) {
+    bool isSeveral = value.is(Kind::Several);
+    error(stmt.names.back().place)
+        << count << " names take the values of a call that returns " << count
+        << ", got "
+        << (isSeveral ? value.describe() : "one value, " + value.describe())
+        << "; declare as many names as values";
+  }
+  return SmallVector<Entity>(count);
+}
+
 void StatementGenerator::genDeclare(const DeclareStmt &stmt) {
-  Entity value = walk.genExpr(stmt.value);
-  if (stmt.isVar)
-    value = makeVar(value, stmt.value->place);
-  context.declare(stmt.isVar ? Symbol::Kind::Var : Symbol::Kind::Let, stmt.name,
-                  value);
+  Symbol::Kind kind = stmt.isVar ? Symbol::Kind::Var : Symbol::Kind::Let;
+  for (auto [name, value] :
+       llvm::zip_equal(stmt.names, genDeclaredValues(stmt)))
+    context.declare(kind, name,
+                    stmt.isVar ? makeVar(value, stmt.value->place) : value);
 }
 
 void StatementGenerator::genAssign(const AssignStmt &stmt) {

@@ -32,6 +32,9 @@ public:
 private:
   /// Converts the first value of a `var` to a run-time value.
   Entity makeVar(const Entity &value, SourcePlace place);
+  /// Returns the value of each name that `stmt` declares; errors after an
+  /// error.
+  SmallVector<Entity> genDeclaredValues(const DeclareStmt &stmt);
   void genAssignVar(const AssignStmt &stmt, const NameExpr &target);
   void genStore(const AssignStmt &stmt, const IndexExpr &target);
 
