@@ -123,11 +123,52 @@ static Work getReduce(ReduceOp op, int64_t agents,
   return work;
 }
 
+/// Counts a reduction or scan by a region: each element is combined once per
+/// kind of digit of its position.
+static Work getCombined(Operation *op, unsigned axis, Region &combiner,
+                        int64_t agents, const TimingConstants &constants) {
+  Work work;
+  auto source = cast<RankedTensorType>(op->getOperand(0).getType());
+  double elements = countElements(source);
+  bool isScan = op->getResult(0).getType() == source;
+  double instructions = combiner.front().getOperations().size() - 1;
+  for (const AxisDigit &digit : *getAxisDigits(getLayout(source), axis)) {
+    double sources = op->getNumOperands();
+    if (digit.kind == AxisDigit::Lane) {
+      int64_t steps = llvm::Log2_64_Ceil(digit.count);
+      work[Unit::Thread] += elements * sources * steps * constants.shuffle;
+      work[Unit::Issue] +=
+          elements * (instructions + sources) * steps * constants.issue;
+      work.latency += steps * constants.shuffleLatency;
+    } else if (digit.kind == AxisDigit::Warp) {
+      double latency = work.latency;
+      for (Value operand : op->getOperands())
+        work += getShared(2 * digit.count * getBytes(operand.getType()) *
+                              elements / countElements(source),
+                          agents, constants);
+      work[Unit::Issue] +=
+          elements * instructions * digit.count * constants.issue;
+      work.latency = latency + constants.meeting + constants.sharedLatency;
+    } else {
+      work[Unit::Issue] += elements * instructions * constants.issue;
+      if (!isScan)
+        elements /= digit.count;
+    }
+  }
+  return work;
+}
+
 Work timing::getWork(Operation *op, int64_t agents,
                      const TimingConstants &constants) {
   Work work;
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return getReduce(reduce, agents, constants);
+  if (auto reduce = dyn_cast<ReduceWithOp>(op))
+    return getCombined(op, reduce.getAxis(), reduce.getCombiner(), agents,
+                       constants);
+  if (auto scan = dyn_cast<ScanWithOp>(op))
+    return getCombined(op, scan.getAxis(), scan.getCombiner(), agents,
+                       constants);
   if (auto load = dyn_cast<SmemLoadOp>(op))
     return getShared(getBytes(load.getType()) *
                          getLayout(load.getType()).getNumCopies(),

@@ -84,6 +84,70 @@ def SM_ScanOp : SM_Op<"scan", [
   let hasVerifier = 1;
 }
 
+def SM_ReduceWithOp : SM_Op<"reduce_with", [
+    Pure, IsolatedFromAbove, SingleBlock, SM_TakesScratch, SM_Accesses]> {
+  let summary = "reduction of tiles along one axis by a region";
+  let description = [{
+    As `tile.reduce_with`. All threads that hold an element of a result hold the same bits.
+
+    Constraints:
+    - C1: `axis` is a dimension of the operands, which have one shape and one layout. The
+      layout numbers the positions on the axis by digits of the register, the lane and the
+      warp.
+    - C2: one result for each operand, with its element type and the layout
+      `getReduced(source, axis)`.
+    - C3: the region is as for `tile.reduce_with`.
+
+    ```mlir
+    #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+    #row = #sm.layout<"64 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(16)]">
+    sm.kernel @f() grid() warps(4) {
+      %z = arith.constant dense<1.0> : tensor<64x16xf32, #acc>
+      %p = sm.reduce_with %z axis 1 : (tensor<64x16xf32, #acc>) -> tensor<64xf32, #row> {
+      ^bb0(%a: f32, %b: f32):
+        %ab = arith.mulf %a, %b : f32
+        tile.yield %ab : f32
+      }
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<SM_Tile>:$sources, I64Attr:$axis);
+  let results = (outs Variadic<SM_Tile>:$results);
+  let regions = (region SizedRegion<1>:$combiner);
+  let assemblyFormat = "$sources `axis` custom<PlainInteger>($axis) attr-dict `:` functional-type($sources, $results) $combiner";
+  let hasVerifier = 1;
+}
+
+def SM_ScanWithOp : SM_Op<"scan_with", [
+    Pure, IsolatedFromAbove, SingleBlock, SM_TakesScratch, SM_Accesses]> {
+  let summary = "inclusive scan of tiles along one axis by a region";
+  let description = [{
+    As `tile.scan_with`.
+
+    Constraints:
+    - C1: as for `sm.reduce_with`.
+    - C2: one result for each operand, with its type.
+    - C3: the region is as for `tile.reduce_with`.
+
+    ```mlir
+    #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+    sm.kernel @f() grid() warps(4) {
+      %z = arith.constant dense<1.0> : tensor<128xf32, #line>
+      %p = sm.scan_with %z axis 0 : (tensor<128xf32, #line>) -> tensor<128xf32, #line> {
+      ^bb0(%a: f32, %b: f32):
+        %ab = arith.mulf %a, %b : f32
+        tile.yield %ab : f32
+      }
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<SM_Tile>:$sources, I64Attr:$axis, UnitAttr:$reverse);
+  let results = (outs Variadic<SM_Tile>:$results);
+  let regions = (region SizedRegion<1>:$combiner);
+  let assemblyFormat = "$sources `axis` custom<PlainInteger>($axis) (`reverse` $reverse^)? attr-dict `:` functional-type($sources, $results) $combiner";
+  let hasVerifier = 1;
+}
+
 def SM_ExpandDimsOp : SM_Op<"expand_dims", [Pure]> {
   let summary = "inserts a dimension of extent 1";
   let description = [{

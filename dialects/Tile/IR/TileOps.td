@@ -15,5 +15,6 @@ include "dialects/Tile/IR/TileTypes.td"
 include "dialects/Tile/IR/TileKernelOps.td"
 include "dialects/Tile/IR/TileMemoryOps.td"
 include "dialects/Tile/IR/TileComputeOps.td"
+include "dialects/Tile/IR/TileCombineOps.td"
 
 #endif // TESSERA_DIALECTS_TILE_IR_TILEOPS

@@ -296,6 +296,14 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](GemmOp op) { return lowerGemm(op); })
       .Case([&](ReduceOp op) { return lowerReduce(op); })
       .Case([&](ScanOp op) { return lowerScan(op); })
+      .Case([&](ReduceWithOp op) {
+        return lowerCombined(op, op.getAxis(), op.getCombiner(),
+                             /*isScan=*/false, /*isReverse=*/false);
+      })
+      .Case([&](ScanWithOp op) {
+        return lowerCombined(op, op.getAxis(), op.getCombiner(),
+                             /*isScan=*/true, op.getReverse());
+      })
       .Case([&](TransposeOp op) {
         BufferRef source = materialize(getTile(op.getSource()));
         auto type = cast<RankedTensorType>(op.getType());
@@ -422,16 +430,17 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
   return success();
 }
 
+Value KernelLowering::getNumber(Attribute value) {
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return getElements().getFloat(number.getValueAsDouble());
+  auto number = cast<IntegerAttr>(value);
+  return getElements().getInteger(number.getValue().getSExtValue(),
+                                  number.getType());
+}
+
 LogicalResult KernelLowering::lowerConstant(arith::ConstantOp op) {
   if (!isSupportedType(op.getType()))
     return refuse(op);
-  auto getNumber = [&](Attribute value) -> Value {
-    if (auto number = dyn_cast<FloatAttr>(value))
-      return getElements().getFloat(number.getValueAsDouble());
-    auto number = cast<IntegerAttr>(value);
-    return getElements().getInteger(number.getValue().getSExtValue(),
-                                    number.getType());
-  };
   auto type = dyn_cast<RankedTensorType>(op.getType());
   if (!type) {
     values[op.getResult()] = getNumber(op.getValue());

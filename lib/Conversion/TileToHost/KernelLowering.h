@@ -100,6 +100,8 @@ private:
   LogicalResult lower(Operation *op);
   LogicalResult lowerElementwise(Operation *op);
   LogicalResult lowerConstant(arith::ConstantOp op);
+  /// Returns a held scalar of an attribute of a number.
+  Value getNumber(Attribute value);
   LogicalResult lowerRange(Operation *op);
   LogicalResult lowerExtract(tensor::ExtractOp op);
   LogicalResult lowerFor(scf::ForOp op);
@@ -164,6 +166,11 @@ private:
   void reduceLastDimension(tile::ReduceOp op, const BufferRef &result);
   void sumRows(tile::ReduceOp op, const BufferRef &result);
   LogicalResult lowerScan(tile::ScanOp op);
+  LogicalResult lowerCombined(Operation *op, int64_t axis, Region &combiner,
+                              bool isScan, bool isReverse);
+  /// Combines two groups of elements by the region of a reduction.
+  SmallVector<Value> combineGroups(Region &combiner, ValueRange left,
+                                   ValueRange right, int64_t width);
   Value combine(tile::ReduceKind kind, Type element, Value x, Value y,
                 int64_t width);
   SmallVector<Value>

@@ -14,6 +14,8 @@
 
 #include "KernelLowering.h"
 
+#include "mlir/IR/IRMapping.h"
+
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace tessera;
@@ -163,5 +165,96 @@ LogicalResult KernelLowering::lowerScan(ScanOp op) {
              });
   });
   values[op.getResult()] = makeRead(type, result);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and scans by a region
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> KernelLowering::combineGroups(Region &combiner,
+                                                 ValueRange left,
+                                                 ValueRange right,
+                                                 int64_t width) {
+  ElementBuilder elements = getElements(width);
+  IRMapping mapping;
+  Block &block = combiner.front();
+  mapping.map(block.getArguments().take_front(left.size()), left);
+  mapping.map(block.getArguments().drop_front(left.size()), right);
+  for (Operation &op : block.without_terminator()) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      mapping.map(constant.getResult(),
+                  elements.splat(getNumber(constant.getValue())));
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(mapping.lookup(operand));
+    Value failed;
+    mapping.map(op.getResult(0), elements.emit(&op, operands, failed).front());
+    if (failed)
+      failIf(failed);
+  }
+  SmallVector<Value> results;
+  for (Value value : block.getTerminator()->getOperands())
+    results.push_back(mapping.lookup(value));
+  return results;
+}
+
+LogicalResult KernelLowering::lowerCombined(Operation *op, int64_t axis,
+                                            Region &combiner, bool isScan,
+                                            bool isReverse) {
+  for (Operation &inner : combiner.front().without_terminator())
+    if (!isa<arith::ConstantOp>(inner) && !ElementBuilder::supports(&inner))
+      return refuse(&inner);
+  SmallVector<ExpressionRef> sources;
+  for (Value operand : op->getOperands())
+    sources.push_back(makeCheap(getTile(operand)));
+  SmallVector<BufferRef> results;
+  for (OpResult result : op->getResults())
+    results.push_back(allocate(cast<RankedTensorType>(result.getType())));
+  ArrayRef<int64_t> shape = sources.front()->getShape();
+  int64_t extent = shape[axis];
+  SmallVector<int64_t> outer(shape);
+  outer.erase(outer.begin() + axis);
+  bool isLast = axis + 1 == static_cast<int64_t>(shape.size());
+  int64_t width = isLast ? 1 : getLanes(shape);
+  forEachPosition(outer, width, [&](ArrayRef<Value> position) {
+    Position at(position);
+    at.insert(at.begin() + axis, Value());
+    auto setPlace = [&](Value i) {
+      at[axis] = isReverse ? arith::SubIOp::create(builder, loc,
+                                                   getIndex(extent - 1), i)
+                                 .getResult()
+                           : i;
+    };
+    auto getGroup = [&] {
+      return llvm::map_to_vector(sources, [&](const ExpressionRef &source) {
+        return evaluate(*source, at, width);
+      });
+    };
+    auto writeGroup = [&](ArrayRef<Value> to, ValueRange group) {
+      for (auto [buffer, value] : llvm::zip_equal(results, group))
+        write(*buffer, to, value);
+    };
+    setPlace(getIndex(0));
+    SmallVector<Value> first = getGroup();
+    if (isScan)
+      writeGroup(at, first);
+    SmallVector<Value> total =
+        emitLoop(1, extent, 1, first,
+                 [&](Value i, ValueRange before) -> SmallVector<Value> {
+                   setPlace(i);
+                   SmallVector<Value> next =
+                       combineGroups(combiner, before, getGroup(), width);
+                   if (isScan)
+                     writeGroup(at, next);
+                   return next;
+                 });
+    if (!isScan)
+      writeGroup(position, total);
+  });
+  for (auto [result, buffer] : llvm::zip_equal(op->getResults(), results))
+    values[result] = makeRead(cast<RankedTensorType>(result.getType()), buffer);
   return success();
 }

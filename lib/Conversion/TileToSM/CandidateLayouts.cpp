@@ -13,6 +13,7 @@
 
 #include "LayoutAssignment.h"
 
+#include "tessera/Dialect/SM/IR/Exchange.h"
 #include "tessera/Dialect/SM/IR/Layouts.h"
 #include "tessera/Layout/Algebra.h"
 #include "tessera/Layout/RegisterTile.h"
@@ -124,6 +125,28 @@ LayoutAssignment::findReduceSource(RankedTensorType type, unsigned axis,
   if (!candidate)
     llvm::consumeError(candidate.takeError());
   return std::nullopt;
+}
+
+Layout LayoutAssignment::findLayoutWithDigits(RankedTensorType type,
+                                              unsigned axis) const {
+  int64_t row = type.getShape().back();
+  for (int64_t vector = 16 / sm::getElementBytes(type.getElementType());
+       vector >= 1; vector /= 2) {
+    if (row % vector != 0)
+      continue;
+    llvm::Expected<Layout> candidate =
+        layout::getBlocked(type.getShape(), vector, assigned.warps);
+    if (candidate && sm::getAxisDigits(*candidate, axis))
+      return *candidate;
+    if (!candidate)
+      llvm::consumeError(candidate.takeError());
+  }
+  // Each thread holds whole lines: the extent is one digit of the register.
+  SmallVector<int64_t> lines(type.getShape());
+  lines[axis] = 1;
+  return llvm::cantFail(layout::repeat(
+      llvm::cantFail(layout::getBlocked(lines, /*vector=*/1, assigned.warps)),
+      layout::kRegister, type.getDimSize(axis), axis));
 }
 
 Layout LayoutAssignment::getGatherLayout(const Layout &tile,

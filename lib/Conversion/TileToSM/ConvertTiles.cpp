@@ -14,6 +14,7 @@
 
 #include "KernelConversion.h"
 
+#include "tessera/Dialect/SM/IR/Exchange.h"
 #include "tessera/Dialect/SM/IR/Layouts.h"
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
 #include "tessera/Layout/Algebra.h"
@@ -209,5 +210,61 @@ LogicalResult KernelConversion::convertReduce(tile::ReduceOp reduce) {
     return failure();
   define(reduce, ReduceOp::create(builder, reduce.getLoc(), reduce.getKind(),
                                   *tile, axis, keep));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and scans by a region: all operands have one layout
+//===----------------------------------------------------------------------===//
+
+FailureOr<SmallVector<Value>>
+KernelConversion::getCombinedTiles(ValueRange sources, unsigned axis) {
+  std::optional<Layout> layout;
+  for (Value source : sources)
+    if (!layout && !assignment.isFree(source) &&
+        sm::getAxisDigits(assignment.get(source), axis))
+      layout = assignment.get(source);
+  if (!layout)
+    layout =
+        assignment.findLayoutWithDigits(getTileType(sources.front()), axis);
+  SmallVector<Value> tiles;
+  for (Value source : sources) {
+    FailureOr<Value> tile = getTile(source, *layout);
+    if (failed(tile))
+      return failure();
+    tiles.push_back(*tile);
+  }
+  return tiles;
+}
+
+LogicalResult KernelConversion::convertReduceWith(tile::ReduceWithOp reduce) {
+  FailureOr<SmallVector<Value>> tiles =
+      getCombinedTiles(reduce.getSources(), reduce.getAxis());
+  if (failed(tiles))
+    return failure();
+  Layout layout = llvm::cantFail(sm::getReduceLayout(
+      sm::getLayout(tiles->front().getType()), reduce.getAxis(), {}));
+  SmallVector<Type> types;
+  for (Value result : reduce.getResults())
+    types.push_back(withLayout(getTileType(result), layout));
+  auto made = ReduceWithOp::create(builder, reduce.getLoc(), types, *tiles,
+                                   reduce.getAxis());
+  IRMapping mapping;
+  reduce.getCombiner().cloneInto(&made.getCombiner(), mapping);
+  defineAll(reduce.getResults(), made.getResults());
+  return success();
+}
+
+LogicalResult KernelConversion::convertScanWith(tile::ScanWithOp scan) {
+  FailureOr<SmallVector<Value>> tiles =
+      getCombinedTiles(scan.getSources(), scan.getAxis());
+  if (failed(tiles))
+    return failure();
+  auto made =
+      ScanWithOp::create(builder, scan.getLoc(), TypeRange(ValueRange(*tiles)),
+                         *tiles, scan.getAxis(), scan.getReverse());
+  IRMapping mapping;
+  scan.getCombiner().cloneInto(&made.getCombiner(), mapping);
+  defineAll(scan.getResults(), made.getResults());
   return success();
 }

@@ -265,6 +265,10 @@ LogicalResult KernelConversion::convert(Operation *op) {
     return convertGemm(gemm);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return convertReduce(reduce);
+  if (auto reduce = dyn_cast<tile::ReduceWithOp>(op))
+    return convertReduceWith(reduce);
+  if (auto scan = dyn_cast<tile::ScanWithOp>(op))
+    return convertScanWith(scan);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return convertFor(loop);
   if (auto loop = dyn_cast<scf::WhileOp>(op))

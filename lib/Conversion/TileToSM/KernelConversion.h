@@ -88,6 +88,11 @@ private:
                                             const layout::Layout &layout);
   Operation *computePositions(Operation *op, RankedTensorType type);
   LogicalResult convertReduce(tile::ReduceOp reduce);
+  LogicalResult convertReduceWith(tile::ReduceWithOp reduce);
+  LogicalResult convertScanWith(tile::ScanWithOp scan);
+  /// Returns the operands of a reduction or scan by a region, in one layout.
+  FailureOr<SmallVector<Value>> getCombinedTiles(ValueRange sources,
+                                                 unsigned axis);
   LogicalResult convertGemm(tile::GemmOp gemm);
 
   // Accesses.

@@ -58,6 +58,11 @@ public:
                    std::optional<int64_t> keep,
                    const layout::Layout *wanted) const;
 
+  /// Returns a layout of a tile of `type` that numbers the positions on `axis`
+  /// by digits.
+  layout::Layout findLayoutWithDigits(RankedTensorType type,
+                                      unsigned axis) const;
+
   /// Returns the layout that operand a of a product has in registers, before
   /// its transposition.
   layout::Layout getOperandALayout(const ProductPlan &product,

@@ -38,6 +38,18 @@ void LayoutAssignment::propagateToUse(OpOperand &use, const Layout &layout) {
                sm::getReduceLayout(layout, reduce.getAxis(), reduce.getKeep()));
       })
       .Case([&](tile::ScanOp scan) { assign(scan, layout); })
+      .Case([&](tile::ReduceWithOp reduce) {
+        for (Value source : reduce.getSources())
+          assign(source, layout);
+        for (Value result : reduce.getResults())
+          assign(result, sm::getReduceLayout(layout, reduce.getAxis(), {}));
+      })
+      .Case([&](tile::ScanWithOp scan) {
+        for (Value source : scan.getSources())
+          assign(source, layout);
+        for (Value result : scan.getResults())
+          assign(result, layout);
+      })
       .Case([&](tile::ExpandDimsOp expand) {
         assign(expand, layout::insertDim(layout, expand.getAxis()));
       })
@@ -130,6 +142,12 @@ void LayoutAssignment::propagateToSources(Operation *op, const Layout &layout) {
         }
       })
       .Case([&](tile::ScanOp scan) { assign(scan.getSource(), layout); })
+      .Case([&](tile::ScanWithOp scan) {
+        for (Value source : scan.getSources())
+          assign(source, layout);
+        for (Value result : scan.getResults())
+          assign(result, layout);
+      })
       .Case([&](tile::ExpandDimsOp expand) {
         assign(expand.getSource(), layout::sliceDim(layout, expand.getAxis()));
       })

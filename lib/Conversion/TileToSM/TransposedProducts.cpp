@@ -44,7 +44,8 @@ static bool areRowsCombined(Value tile) {
   for (unsigned next = 0; next < values.size(); ++next)
     for (OpOperand &use : values[next].getUses()) {
       Operation *op = use.getOwner();
-      if (isa<tile::ReduceOp, tile::ScanOp>(op))
+      if (isa<tile::ReduceOp, tile::ScanOp, tile::ReduceWithOp,
+              tile::ScanWithOp>(op))
         return true;
       if (auto gemm = dyn_cast<tile::GemmOp>(op);
           gemm && use.get() != gemm.getAccumulator())

@@ -72,7 +72,9 @@ static LogicalResult runConstant(arith::ConstantOp op, Frame &frame) {
 
 static LogicalResult runSelect(arith::SelectOp op, Frame &frame) {
   const Tile &condition = frame.getTile(op.getCondition());
-  if (!isa<ShapedType>(op.getCondition().getType())) {
+  // A scalar chooses whole tiles. A scalar of a combiner has many elements.
+  if (!isa<ShapedType>(op.getCondition().getType()) &&
+      condition.getNumElements() == 1) {
     RuntimeValue chosen = frame.get(
         condition.getInteger() ? op.getTrueValue() : op.getFalseValue());
     frame.set(op.getResult(), std::move(chosen));

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Interpreter/Combine.h"
+#include "tessera/Interpreter/CombinerFrame.h"
 #include "tessera/Interpreter/MultiplyAdd.h"
 #include "tessera/Interpreter/Semantics.h"
 
@@ -131,6 +132,87 @@ static LogicalResult runScan(ScanOp op, Frame &frame) {
 }
 
 //===----------------------------------------------------------------------===//
+// Reduction and scan by a region
+//===----------------------------------------------------------------------===//
+
+/// Copies one element per line: element (o, i, j) of `tile` is element
+/// o x inner + j of `line`.
+template <typename Copy>
+static void forEachLine(const AxisView &view, int64_t i, Copy copy) {
+  for (int64_t o = 0; o < view.outer; ++o)
+    for (int64_t j = 0; j < view.inner; ++j)
+      copy(o * view.inner + j, view.at(o, i, j));
+}
+
+template <typename OpTy, typename Visit>
+static LogicalResult fold(OpTy op, Frame &frame, bool isReverse, Visit visit) {
+  AxisView view(frame.getTile(op.getSources().front()).getShape(),
+                op.getAxis());
+  CombinerFrame combiner(frame, op.getCombiner(), view.outer * view.inner);
+  auto getPlace = [&](int64_t step) {
+    return isReverse ? view.extent - 1 - step : step;
+  };
+  auto get = [&](int64_t step) {
+    CombinerFrame::Group group;
+    for (Value source : op.getSources()) {
+      const Tile &tile = frame.getTile(source);
+      Tile line = combiner.makeOwn(getElementTypeOrSelf(source.getType()));
+      auto gather = [&](auto in, auto out) {
+        forEachLine(view, getPlace(step),
+                    [&](int64_t to, int64_t from) { out[to] = in[from]; });
+      };
+      if (tile.isFloat())
+        gather(tile.floats(), line.mutableFloats());
+      else
+        gather(tile.integers(), line.mutableIntegers());
+      group.push_back(std::move(line));
+    }
+    return group;
+  };
+  return combiner.fold(view.extent, get,
+                       [&](int64_t step, const CombinerFrame::Group &group) {
+                         visit(view, getPlace(step), group);
+                       });
+}
+
+static LogicalResult runReduceWith(ReduceWithOp op, Frame &frame) {
+  return fold(
+      op, frame, /*isReverse=*/false,
+      [&](const AxisView &view, int64_t i, const CombinerFrame::Group &group) {
+        if (i + 1 != view.extent)
+          return;
+        for (auto [result, tile] : llvm::zip_equal(op.getResults(), group))
+          frame.set(result,
+                    tile.reshape(
+                        cast<RankedTensorType>(result.getType()).getShape()));
+      });
+}
+
+static LogicalResult runScanWith(ScanWithOp op, Frame &frame) {
+  SmallVector<Tile> results;
+  for (unsigned number = 0; number < op.getNumResults(); ++number)
+    results.push_back(frame.makeResult(op, number));
+  auto scatter = [&](const AxisView &view, int64_t i,
+                     const CombinerFrame::Group &group) {
+    for (auto [result, line] : llvm::zip_equal(results, group)) {
+      auto copy = [&](auto in, auto out) {
+        forEachLine(view, i,
+                    [&](int64_t from, int64_t to) { out[to] = in[from]; });
+      };
+      if (line.isFloat())
+        copy(line.floats(), result.mutableFloats());
+      else
+        copy(line.integers(), result.mutableIntegers());
+    }
+  };
+  if (failed(fold(op, frame, op.getReverse(), scatter)))
+    return failure();
+  for (auto [value, result] : llvm::zip_equal(op.getResults(), results))
+    frame.set(value, std::move(result));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//
 
@@ -204,6 +286,8 @@ void interp::addTileComputeSemantics(SemanticsTable &table) {
   table.add<GemmOp>(runGemm);
   table.add<ReduceOp>(runReduce);
   table.add<ScanOp>(runScan);
+  table.add<ReduceWithOp>(runReduceWith);
+  table.add<ScanWithOp>(runScanWith);
   table.add<BroadcastOp>(runBroadcast);
   table.add<ExpandDimsOp>(runExpandDims);
   table.add<TransposeOp>(runTranspose);

@@ -158,6 +158,55 @@ sm.kernel @scan(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out
   sm.store %s to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #line>, !tile.global<[128] x f32, out>, index
 }
 
+// A reduction by a region keeps the order: of two lanes, the upper one takes the element of the lower one as its left
+// operand. Two sources move in 5 steps each, then through memory one after the other.
+// CHECK-LABEL: .entry reduce_with(
+// CHECK-COUNT-2: shfl.sync.bfly
+// CHECK: selp.f32
+// CHECK: fma.rn.f32
+// CHECK-COUNT-8: shfl.sync.bfly
+// CHECK-NOT: shfl.sync.bfly
+// CHECK: bar.sync 0;
+// CHECK: st.shared.b32
+// CHECK: bar.sync 0;
+// CHECK-COUNT-4: ld.shared.b32
+// CHECK: bar.sync 0;
+// CHECK: st.shared.b32
+// CHECK: bar.sync 0;
+// CHECK-COUNT-4: ld.shared.b32
+// CHECK-NOT: ld.shared
+sm.kernel @reduce_with(%x: !tile.global<[128] x f32>, %y: !tile.global<[1] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %t = sm.load %x[%c0] dims [0] limits(%c128) : !tile.global<[128] x f32>, index -> tensor<128xf32, #line>
+  %r:2 = sm.reduce_with %t, %t axis 0 {sm.scratch_address = 0 : i64} : (tensor<128xf32, #line>, tensor<128xf32, #line>) -> (tensor<f32, #scalar>, tensor<f32, #scalar>) {
+  ^bb0(%a: f32, %h: f32, %b: f32, %k: f32):
+    %ab = arith.mulf %a, %b : f32
+    %next = math.fma %b, %h, %k : f32
+    tile.yield %ab, %next : f32, f32
+  }
+  %s = tensor.extract %r#1[] : tensor<f32, #scalar>
+  sm.store %s to %y[%c0] dims [] : f32, !tile.global<[1] x f32, out>, index
+}
+
+// A scan by a region has no neutral element: threads without an earlier block keep their own elements.
+// CHECK-LABEL: .entry scan_with(
+// CHECK-NOT: shfl.sync.bfly
+// CHECK: shfl.sync.idx
+// CHECK: selp.f32
+// CHECK: ret;
+sm.kernel @scan_with(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %t = sm.load %x[%c0] dims [0] limits(%c128) : !tile.global<[128] x f32>, index -> tensor<128xf32, #line>
+  %r = sm.scan_with %t axis 0 {sm.scratch_address = 0 : i64} : (tensor<128xf32, #line>) -> tensor<128xf32, #line> {
+  ^bb0(%a: f32, %b: f32):
+    %ab = arith.mulf %a, %b : f32
+    tile.yield %ab : f32
+  }
+  sm.store %r to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #line>, !tile.global<[128] x f32, out>, index
+}
+
 // Digits of registers, then of lanes, then of registers again: one thread's elements are summed up, and the
 // totals of two blocks of 32 lanes are moved, in two words each.
 // CHECK-LABEL: .entry scan_in_registers(

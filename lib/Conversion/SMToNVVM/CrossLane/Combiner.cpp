@@ -22,18 +22,20 @@ using namespace tessera;
 using namespace tessera::sm;
 using tile::ReduceKind;
 
-Value Combiner::widen(OpBuilder &builder, Location loc, Value value) const {
+Value sm::emitToWork(OpBuilder &builder, Location loc, Type element,
+                     Value value) {
   if (isa<FloatType>(element))
     return emitWiden(builder, loc, element, value);
-  if (value.getType() == getWorkType())
+  if (element == sm::getWorkType(element))
     return value;
-  return LLVM::SExtOp::create(builder, loc, getWorkType(), value);
+  return LLVM::SExtOp::create(builder, loc, sm::getWorkType(element), value);
 }
 
-Value Combiner::narrow(OpBuilder &builder, Location loc, Value value) const {
+Value sm::emitFromWork(OpBuilder &builder, Location loc, Type element,
+                       Value value) {
   if (isa<FloatType>(element))
     return emitNarrow(builder, loc, element, value);
-  if (element == getWorkType())
+  if (element == sm::getWorkType(element))
     return value;
   return LLVM::TruncOp::create(builder, loc, element, value);
 }

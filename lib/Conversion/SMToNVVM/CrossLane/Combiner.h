@@ -17,6 +17,10 @@
 
 namespace tessera::sm {
 
+/// Converts from the storage type of an element to its working type, and back.
+Value emitToWork(OpBuilder &builder, Location loc, Type element, Value value);
+Value emitFromWork(OpBuilder &builder, Location loc, Type element, Value value);
+
 class Combiner {
 public:
   Combiner(tile::ReduceKind kind, Type element)
@@ -25,8 +29,12 @@ public:
   /// Returns f32, i32 or i64.
   Type getWorkType() const { return sm::getWorkType(element); }
   /// Converts from the storage type of an element, and back.
-  Value widen(OpBuilder &builder, Location loc, Value value) const;
-  Value narrow(OpBuilder &builder, Location loc, Value value) const;
+  Value widen(OpBuilder &builder, Location loc, Value value) const {
+    return emitToWork(builder, loc, element, value);
+  }
+  Value narrow(OpBuilder &builder, Location loc, Value value) const {
+    return emitFromWork(builder, loc, element, value);
+  }
 
   Value combine(OpBuilder &builder, Location loc, Value x, Value y) const;
   /// Combines all of `values` as a balanced tree. Products that may be rounded

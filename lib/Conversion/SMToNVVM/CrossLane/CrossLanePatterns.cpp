@@ -15,5 +15,6 @@ void sm::populateExchangePatterns(const LoweringContext &context,
                                   RewritePatternSet &patterns) {
   populateConvertPatterns(context, converter, patterns);
   populateReducePatterns(context, converter, patterns);
+  populateCombineWithPatterns(context, converter, patterns);
   populateScanPatterns(context, converter, patterns);
 }

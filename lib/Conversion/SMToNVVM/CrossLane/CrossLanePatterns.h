@@ -23,6 +23,9 @@ void populateConvertPatterns(const LoweringContext &context,
 void populateReducePatterns(const LoweringContext &context,
                             const RegisterTypeConverter &converter,
                             RewritePatternSet &patterns);
+void populateCombineWithPatterns(const LoweringContext &context,
+                                 const RegisterTypeConverter &converter,
+                                 RewritePatternSet &patterns);
 void populateScanPatterns(const LoweringContext &context,
                           const RegisterTypeConverter &converter,
                           RewritePatternSet &patterns);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lowers sm.scan by the digits of the position on its axis (ScanSteps.h).
+// Lowers sm.scan by the digits of the position on its axis (DigitSteps.h).
 // Layouts that do not represent the position in digits use a Hillis-Steele scan
 // in scratch memory. In step s, the scan combines each element with the result
 // of the previous step 2^s places before it. The general scan is for small
@@ -15,7 +15,7 @@
 
 #include "Combiner.h"
 #include "CrossLanePatterns.h"
-#include "ScanSteps.h"
+#include "DigitSteps.h"
 #include "ScratchAccess.h"
 
 using namespace tessera;
@@ -41,7 +41,7 @@ public:
     Location loc = op.getLoc();
     RankedTensorType type = op.getSource().getType();
     Combiner combiner(op.getKind(), type.getElementType());
-    std::optional<SmallVector<ScanDigit>> digits = getScanDigits(op);
+    std::optional<SmallVector<AxisDigit>> digits = getScanDigits(op);
     Value base;
     if (!digits || isAmongWarps(*digits)) {
       FailureOr<Value> address = emitScratchBase(rewriter, context, op);
@@ -53,10 +53,16 @@ public:
     for (Value value :
          unpackRegisters(rewriter, loc, type, adaptor.getSource()))
       values.push_back(combiner.widen(rewriter, loc, value));
-    if (digits)
-      emitScanSteps(rewriter, context, op, *digits, combiner, base, values);
-    else if (failed(scanInMemory(op, combiner, base, values, rewriter)))
+    if (digits) {
+      SmallVector<Group> groups =
+          llvm::map_to_vector(values, [](Value value) { return Group{value}; });
+      emitScanSteps(rewriter, context, op, op.getReverse(), *digits,
+                    GroupCombiner(combiner), base, groups);
+      for (auto [value, group] : llvm::zip_equal(values, groups))
+        value = group.front();
+    } else if (failed(scanInMemory(op, combiner, base, values, rewriter))) {
       return failure();
+    }
     for (Value &value : values)
       value = combiner.narrow(rewriter, loc, value);
     replaceByRegisters(rewriter, op, values);

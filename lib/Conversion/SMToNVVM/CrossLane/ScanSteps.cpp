@@ -5,52 +5,37 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A scan digit by digit. Totals of blocks in registers are added serially.
-// Totals in lanes are added by doubling (Hillis-Steele, by shuffles). Totals in
-// warps go through scratch memory, and each thread reads all of them, since
-// warps are few. The exchange keeps the number of the register, so a place in
-// memory depends on a register and a thread, whatever the layout.
+// The blocks below a digit are scanned. Each block then adds the total of the
+// blocks before it; the total of a block is its last element. Totals in
+// registers are added serially. Totals in lanes are added by doubling
+// (Hillis-Steele, by shuffles). Totals in warps go through scratch memory, and
+// each thread reads all of them, since warps are few.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScanSteps.h"
+#include "DigitSteps.h"
 
-#include "GlobalMemory/Shuffle.h"
-#include "GlobalMemory/VectorAccess.h"
-#include "Kernel/RegisterTypeConverter.h"
 #include "Kernel/TileCoordinates.h"
 
 using namespace tessera;
 using namespace tessera::sm;
 
-//===----------------------------------------------------------------------===//
-// The steps
-//===----------------------------------------------------------------------===//
-
 namespace {
-class ScanSteps {
+class ScanSteps : DigitSteps {
 public:
-  ScanSteps(OpBuilder &builder, const LoweringContext &context, ScanOp op,
-            const Combiner &combiner, Value base, MutableArrayRef<Value> values)
-      : builder(builder), loc(op.getLoc()), context(context), op(op),
-        threads(context.getThreads(op)), combiner(combiner),
-        isReverse(op.getReverse()), base(base), values(values) {}
+  using DigitSteps::DigitSteps;
 
-  void run(const ScanDigit &digit);
+  void run(const AxisDigit &digit);
 
 private:
-  void runRegisters(const ScanDigit &digit);
-  void runLanes(const ScanDigit &digit);
-  void runWarps(const ScanDigit &digit);
+  void runRegisters(const AxisDigit &digit);
+  void runLanes(const AxisDigit &digit);
+  void runWarps(const AxisDigit &digit);
 
-  /// Returns the value of `digit` at step `step` along the axis.
-  int64_t getValue(const ScanDigit &digit, int64_t step) const {
-    return isReverse ? digit.count - 1 - step : step;
-  }
   /// Returns the register with the last element of the block that `reg` is in.
   int64_t getHead(int64_t reg) const {
-    for (const ScanDigit &digit : below)
-      if (digit.kind == ScanDigit::Register)
+    for (const AxisDigit &digit : below)
+      if (digit.kind == AxisDigit::Register)
         reg +=
             (getValue(digit, digit.count - 1) - digit.get(reg)) * digit.place;
     return reg;
@@ -62,148 +47,81 @@ private:
         heads.push_back(reg);
     return heads;
   }
-  /// Combines each register with the total before its head, if there is one.
-  void addToBlocks(const llvm::DenseMap<int64_t, Value> &before) {
-    for (auto [reg, value] : llvm::enumerate(values))
-      if (Value sum = before.lookup(getHead(reg)))
-        value = combiner.combine(builder, loc, sum, value);
-  }
-
-  Value emitNumber(const ScanDigit &digit) const {
-    bool isLane = digit.kind == ScanDigit::Lane;
-    return emitDigit(builder, loc, isLane ? threads.lane : threads.warp,
-                     isLane ? 32 : threads.warps, digit.place, digit.count);
-  }
-  /// Emits `number`, of a lane or a warp, with `digit` at `step`.
-  Value emitWith(Value number, const ScanDigit &digit, int64_t step) const {
-    Value change = LLVM::SubOp::create(
-        builder, loc, emitI32(builder, loc, getValue(digit, step)),
-        emitNumber(digit));
-    return LLVM::AddOp::create(
-        builder, loc, number,
-        LLVM::MulOp::create(builder, loc, change,
-                            emitI32(builder, loc, digit.place)));
+  /// Combines each register with the total before its head, if there is one
+  /// and, unless `exists` is null, if that holds.
+  void addToBlocks(const llvm::DenseMap<int64_t, Group> &before, Value exists) {
+    for (auto [reg, value] : llvm::enumerate(values)) {
+      auto found = before.find(getHead(reg));
+      if (found == before.end())
+        continue;
+      Group sum = combiner.combine(builder, loc, found->second, value);
+      value = exists ? combiner.select(builder, loc, exists, sum, value) : sum;
+    }
   }
   /// Emits the lane, or the warp, with the last element of the block of this
   /// thread.
-  Value emitLast(ScanDigit::Kind kind) const {
-    Value number = kind == ScanDigit::Lane ? threads.lane : threads.warp;
-    for (const ScanDigit &digit : below)
+  Value emitLast(AxisDigit::Kind kind) const {
+    Value number = kind == AxisDigit::Lane ? threads.lane : threads.warp;
+    for (const AxisDigit &digit : below)
       if (digit.kind == kind)
         number = emitWith(number, digit, digit.count - 1);
     return number;
   }
-  Value emitThread(Value warp, Value lane) const {
-    return LLVM::AddOp::create(
-        builder, loc,
-        LLVM::MulOp::create(builder, loc, warp, emitI32(builder, loc, 32)),
-        lane);
-  }
-  bool hasBelow(ScanDigit::Kind kind) const {
+  bool hasBelow(AxisDigit::Kind kind) const {
     return llvm::any_of(below, [&](auto &digit) { return digit.kind == kind; });
   }
-  /// Emits whether this thread is at `step` or after it.
-  Value emitIsAtLeast(const ScanDigit &digit, int64_t step) const {
-    return LLVM::ICmpOp::create(
-        builder, loc,
-        isReverse ? LLVM::ICmpPredicate::ule : LLVM::ICmpPredicate::uge,
-        emitNumber(digit), emitI32(builder, loc, getValue(digit, step)));
-  }
 
-  SmallVector<Value> getTotals(ArrayRef<int64_t> heads) const;
-  SmallVector<SmallVector<Value>> exchange(ArrayRef<Value> sent,
-                                           ArrayRef<Value> from) const;
+  SmallVector<Group> getTotals(ArrayRef<int64_t> heads) const;
 
-  OpBuilder &builder;
-  Location loc;
-  const LoweringContext &context;
-  ScanOp op;
-  const ThreadGroup &threads;
-  const Combiner &combiner;
-  bool isReverse;
-  Value base;
-  MutableArrayRef<Value> values;
   /// The digits that are already scanned.
-  SmallVector<ScanDigit> below;
+  SmallVector<AxisDigit> below;
 };
 } // namespace
 
-void ScanSteps::run(const ScanDigit &digit) {
+void ScanSteps::run(const AxisDigit &digit) {
   switch (digit.kind) {
-  case ScanDigit::Register:
+  case AxisDigit::Register:
     runRegisters(digit);
     break;
-  case ScanDigit::Lane:
+  case AxisDigit::Lane:
     runLanes(digit);
     break;
-  case ScanDigit::Warp:
+  case AxisDigit::Warp:
     runWarps(digit);
     break;
   }
   below.push_back(digit);
 }
 
-/// Returns the values that the threads `from` have sent, one row for each of
-/// them.
-SmallVector<SmallVector<Value>>
-ScanSteps::exchange(ArrayRef<Value> sent, ArrayRef<Value> from) const {
-  Type work = combiner.getWorkType();
-  int64_t bytes = getElementBytes(work);
-  int64_t rowBytes = threads.getThreads() * bytes;
-  auto getAddress = [&](Value thread) -> Value {
-    return LLVM::AddOp::create(
-        builder, loc, base,
-        LLVM::MulOp::create(builder, loc, thread,
-                            emitI32(builder, loc, bytes)));
-  };
-  Value own = getAddress(emitThread(threads.warp, threads.lane));
-  SmallVector<Value> sources = llvm::map_to_vector(from, getAddress);
-  SmallVector<SmallVector<Value>> got(from.size());
-  for (int64_t chunk = getExchangedRegisters(work, threads.warps), first = 0,
-               e = sent.size();
-       first < e; first += chunk) {
-    ArrayRef<Value> part = sent.slice(first, std::min(chunk, e - first));
-    emitRoleBarrier(builder, context, op);
-    for (auto [i, value] : llvm::enumerate(part))
-      emitSharedStore(builder, loc, own, i * rowBytes, value, Value());
-    emitRoleBarrier(builder, context, op);
-    for (auto [source, line] : llvm::zip_equal(sources, got))
-      for (auto [i, value] : llvm::enumerate(part))
-        line.append(emitSharedLoad(builder, loc, work, source, i * rowBytes,
-                                   value, Value()));
-  }
-  return got;
-}
-
 /// Returns the totals of the blocks of `heads`.
-SmallVector<Value> ScanSteps::getTotals(ArrayRef<int64_t> heads) const {
-  SmallVector<Value> totals =
+SmallVector<Group> ScanSteps::getTotals(ArrayRef<int64_t> heads) const {
+  SmallVector<Group> totals =
       llvm::map_to_vector(heads, [&](int64_t head) { return values[head]; });
-  if (hasBelow(ScanDigit::Warp))
-    return exchange(totals, emitThread(emitLast(ScanDigit::Warp),
-                                       emitLast(ScanDigit::Lane)))
+  if (hasBelow(AxisDigit::Warp))
+    return exchange(totals, emitThread(emitLast(AxisDigit::Warp),
+                                       emitLast(AxisDigit::Lane)))
         .front();
-  if (hasBelow(ScanDigit::Lane)) {
-    Value lane = emitLast(ScanDigit::Lane);
-    for (Value &total : totals)
-      total = emitShuffle(builder, loc, NVVM::ShflKind::idx, total, lane);
+  if (hasBelow(AxisDigit::Lane)) {
+    Value lane = emitLast(AxisDigit::Lane);
+    for (Group &total : totals)
+      total = combiner.shuffle(builder, loc, NVVM::ShflKind::idx, total, lane);
   }
   return totals;
 }
 
-void ScanSteps::runRegisters(const ScanDigit &digit) {
+void ScanSteps::runRegisters(const AxisDigit &digit) {
   // No block follows the last one.
   SmallVector<int64_t> heads = getHeads();
   llvm::erase_if(heads, [&](int64_t head) {
     return digit.get(head) == getValue(digit, digit.count - 1);
   });
-  llvm::DenseMap<int64_t, Value> totals, before;
+  llvm::DenseMap<int64_t, Group> totals, before;
   for (auto [head, total] : llvm::zip_equal(heads, getTotals(heads)))
     totals[head] = total;
   for (int64_t head : heads) {
     if (digit.get(head) != getValue(digit, 0))
       continue;
-    Value sum = totals[head];
+    Group sum = totals[head];
     for (int64_t step = 1; step < digit.count; ++step) {
       int64_t next =
           head + (getValue(digit, step) - getValue(digit, 0)) * digit.place;
@@ -212,12 +130,12 @@ void ScanSteps::runRegisters(const ScanDigit &digit) {
         sum = combiner.combine(builder, loc, sum, totals[next]);
     }
   }
-  addToBlocks(before);
+  addToBlocks(before, Value());
 }
 
-void ScanSteps::runLanes(const ScanDigit &digit) {
+void ScanSteps::runLanes(const AxisDigit &digit) {
   SmallVector<int64_t> heads = getHeads();
-  SmallVector<Value> totals = getTotals(heads);
+  SmallVector<Group> totals = getTotals(heads);
   auto getLane = [&](int64_t distance) -> Value {
     int64_t change = (isReverse ? distance : -distance) * digit.place;
     return LLVM::AddOp::create(builder, loc, threads.lane,
@@ -226,52 +144,61 @@ void ScanSteps::runLanes(const ScanDigit &digit) {
   // Values of lanes that do not exist are not used.
   for (int64_t distance = 1; distance < digit.count; distance *= 2) {
     Value lane = getLane(distance), exists = emitIsAtLeast(digit, distance);
-    for (Value &total : totals) {
-      Value other = emitShuffle(builder, loc, NVVM::ShflKind::idx, total, lane);
-      Value sum = combiner.combine(builder, loc, other, total);
-      total = LLVM::SelectOp::create(builder, loc, exists, sum, total);
+    for (Group &total : totals) {
+      Group other =
+          combiner.shuffle(builder, loc, NVVM::ShflKind::idx, total, lane);
+      Group sum = combiner.combine(builder, loc, other, total);
+      total = combiner.select(builder, loc, exists, sum, total);
     }
   }
   Value lane = getLane(1), exists = emitIsAtLeast(digit, 1);
-  Value identity = combiner.emitIdentity(builder, loc);
-  llvm::DenseMap<int64_t, Value> before;
+  std::optional<Group> identity = combiner.emitIdentity(builder, loc);
+  llvm::DenseMap<int64_t, Group> before;
   for (auto [head, total] : llvm::zip_equal(heads, totals)) {
-    Value sum = emitShuffle(builder, loc, NVVM::ShflKind::idx, total, lane);
-    before[head] = LLVM::SelectOp::create(builder, loc, exists, sum, identity);
+    Group sum =
+        combiner.shuffle(builder, loc, NVVM::ShflKind::idx, total, lane);
+    before[head] =
+        identity ? combiner.select(builder, loc, exists, sum, *identity) : sum;
   }
-  addToBlocks(before);
+  addToBlocks(before, identity ? Value() : exists);
 }
 
-void ScanSteps::runWarps(const ScanDigit &digit) {
+void ScanSteps::runWarps(const AxisDigit &digit) {
   SmallVector<int64_t> heads = getHeads();
-  SmallVector<Value> sent =
+  SmallVector<Group> sent =
       llvm::map_to_vector(heads, [&](int64_t head) { return values[head]; });
-  Value lane = emitLast(ScanDigit::Lane), warp = emitLast(ScanDigit::Warp);
+  Value lane = emitLast(AxisDigit::Lane), warp = emitLast(AxisDigit::Warp);
   SmallVector<Value> from, follows;
   for (int64_t step = 0; step + 1 < digit.count; ++step) {
     from.push_back(emitThread(emitWith(warp, digit, step), lane));
     follows.push_back(emitIsAtLeast(digit, step + 1));
   }
-  SmallVector<SmallVector<Value>> totals = exchange(sent, from);
-  Value identity = combiner.emitIdentity(builder, loc);
-  llvm::DenseMap<int64_t, Value> before;
+  SmallVector<SmallVector<Group>> totals = exchange(sent, from);
+  std::optional<Group> identity = combiner.emitIdentity(builder, loc);
+  llvm::DenseMap<int64_t, Group> before;
   for (auto [i, head] : llvm::enumerate(heads)) {
-    Value sum;
+    Group sum;
     for (auto [line, exists] : llvm::zip_equal(totals, follows)) {
-      Value next = sum ? combiner.combine(builder, loc, sum, line[i]) : line[i];
-      sum = LLVM::SelectOp::create(builder, loc, exists, next,
-                                   sum ? sum : identity);
+      if (sum.empty()) {
+        sum = identity
+                  ? combiner.select(builder, loc, exists, line[i], *identity)
+                  : line[i];
+        continue;
+      }
+      Group next = combiner.combine(builder, loc, sum, line[i]);
+      sum = combiner.select(builder, loc, exists, next, sum);
     }
     before[head] = sum;
   }
-  addToBlocks(before);
+  addToBlocks(before, identity ? Value() : follows.front());
 }
 
 void sm::emitScanSteps(OpBuilder &builder, const LoweringContext &context,
-                       ScanOp op, ArrayRef<ScanDigit> digits,
-                       const Combiner &combiner, Value base,
-                       MutableArrayRef<Value> values) {
-  ScanSteps steps(builder, context, op, combiner, base, values);
-  for (const ScanDigit &digit : digits)
+                       Operation *op, bool isReverse,
+                       ArrayRef<AxisDigit> digits,
+                       const GroupCombiner &combiner, Value base,
+                       MutableArrayRef<Group> values) {
+  ScanSteps steps(builder, context, op, isReverse, combiner, base, values);
+  for (const AxisDigit &digit : digits)
     steps.run(digit);
 }

@@ -162,7 +162,9 @@ static std::string describeFit(int64_t registers, int64_t fits) {
 /// only a few registers.
 static bool isKept(Value tile) {
   return !tile.hasOneUse() &&
-         llvm::any_of(tile.getUsers(), llvm::IsaPred<ReduceOp, ScanOp>);
+         llvm::any_of(
+             tile.getUsers(),
+             llvm::IsaPred<ReduceOp, ScanOp, ReduceWithOp, ScanWithOp>);
 }
 
 /// Warns of a role whose tiles take clearly more registers than its threads

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Dialect/SM/IR/Exchange.h"
 #include "tessera/Dialect/SM/IR/Layouts.h"
-#include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/Tile/IR/Combiner.h"
 
 #include "tessera/Layout/Algebra.h"
 
@@ -102,6 +103,56 @@ LogicalResult ScanOp::verify() {
   if (getSource().getType().getElementType().isInteger(1))
     return emitOpError() << "cannot scan elements of i1";
   return verifyAxis(*this, getAxis(), getSource().getType().getRank());
+}
+
+//===----------------------------------------------------------------------===//
+// ReduceWithOp, ScanWithOp
+//===----------------------------------------------------------------------===//
+
+/// Checks the operands and the region of a reduction or scan with a region.
+template <typename OpTy>
+static LogicalResult verifyWith(OpTy op) {
+  if (failed(tile::verifyCombinedSources(op, op.getAxis())))
+    return failure();
+  auto first = cast<RankedTensorType>(op.getSources().front().getType());
+  for (Type type : op.getOperandTypes())
+    if (getLayout(type) != getLayout(first))
+      return op.emitOpError() << "expected sources of one layout, got " << first
+                              << " and " << type;
+  if (!getAxisDigits(getLayout(first), op.getAxis()))
+    return op.emitOpError() << "expected a layout that numbers the positions "
+                               "on the axis by digits, got '"
+                            << getLayout(first).str() << "'";
+  return tile::verifyCombiner(op, op.getCombiner(),
+                              tile::getElementTypes(op.getSources()));
+}
+
+LogicalResult ReduceWithOp::verify() {
+  if (failed(verifyWith(*this)))
+    return failure();
+  for (auto [source, result] : llvm::zip_equal(getSources(), getResults())) {
+    auto from = cast<RankedTensorType>(source.getType());
+    auto to = cast<RankedTensorType>(result.getType());
+    if (failed(verifyShape(
+            *this, to,
+            getReducedShape(from.getShape(), getAxis(), std::nullopt),
+            from.getElementType())) ||
+        failed(verifyLayout(
+            *this, to,
+            getReduceLayout(getLayout(from), getAxis(), std::nullopt))))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult ScanWithOp::verify() {
+  if (failed(verifyWith(*this)))
+    return failure();
+  for (auto [source, result] : llvm::zip_equal(getSources(), getResults()))
+    if (source.getType() != result.getType())
+      return emitOpError() << "expected a result of " << source.getType()
+                           << ", got " << result.getType();
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -49,9 +49,12 @@ struct TensorCores {
 
 /// A tile that warps exchange: the fragment of each warp of the role.
 struct Exchange {
-  std::vector<interp::Tile> fragments;
-  /// The whole tile, assembled on the first request.
-  interp::Tile whole;
+  struct Operand {
+    std::vector<interp::Tile> fragments;
+    /// The whole tile, assembled on the first request.
+    interp::Tile whole;
+  };
+  std::vector<Operand> operands;
 };
 
 /// A ring between roles; a stage is a slot. A queue is a ring of words.

@@ -19,6 +19,7 @@
 #include "Tiles/SharedElements.h"
 
 #include "tessera/Interpreter/Combine.h"
+#include "tessera/Interpreter/CombinerFrame.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -140,7 +141,7 @@ static LogicalResult recordScratch(Operation *op, Warp &warp, bool isWrite) {
                       isWrite);
 }
 
-/// Passes the warp's fragment of the operand to the other warps.
+/// Passes the warp's fragments of the operands to the other warps.
 static Outcome deposit(Operation *op, Warp &warp) {
   if (!takesScratch(op, warp))
     return Outcome::Done;
@@ -149,18 +150,22 @@ static Outcome deposit(Operation *op, Warp &warp) {
   if (warp.isFirstOfRole() && failed(recordScratch(op, warp, /*isWrite=*/true)))
     return Outcome::Failed;
   Exchange &exchange = warp.getCta().getExchange(op);
-  exchange.fragments.resize(warp.getRoleWarps());
-  exchange.fragments[warp.getRank()] = warp.getTile(op->getOperand(0));
-  exchange.whole = Tile();
+  exchange.operands.resize(op->getNumOperands());
+  for (auto [operand, passed] :
+       llvm::zip_equal(op->getOperands(), exchange.operands)) {
+    passed.fragments.resize(warp.getRoleWarps());
+    passed.fragments[warp.getRank()] = warp.getTile(operand);
+    passed.whole = Tile();
+  }
   return Outcome::Done;
 }
 
-/// Returns the whole operand, assembled from the fragments of all warps.
-static const Tile &getWhole(Operation *op, Warp &warp) {
-  Exchange &exchange = warp.getCta().getExchange(op);
+/// Returns a whole operand, assembled from the fragments of all warps.
+static const Tile &getWhole(Operation *op, unsigned number, Warp &warp) {
+  Exchange::Operand &exchange = warp.getCta().getExchange(op).operands[number];
   if (exchange.whole.getNumElements() != 0)
     return exchange.whole;
-  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  auto type = cast<RankedTensorType>(op->getOperand(number).getType());
   Tile whole = interp::Frame::makeWhole(type);
   const Distribution &distribution =
       warp.getCta().getSimulation().tables.getDistribution(type);
@@ -182,15 +187,15 @@ static const Tile &getWhole(Operation *op, Warp &warp) {
   return exchange.whole;
 }
 
-/// Calls `compute(at)`, where at(e) is element e of the operand. All requested
+/// Calls `compute(at)`, where at(e) is element e of an operand. All requested
 /// elements must be held by the warp, or come through scratch memory.
 template <typename Elements, typename Compute>
-static bool computeFrom(Operation *op, Warp &warp, Elements getElements,
-                        Compute compute) {
-  Value operand = op->getOperand(0);
+static bool computeFrom(Operation *op, unsigned number, Warp &warp,
+                        Elements getElements, Compute compute) {
+  Value operand = op->getOperand(number);
   bool isHeld = true;
   if (takesScratch(op, warp)) {
-    auto whole = getElements(getWhole(op, warp));
+    auto whole = getElements(getWhole(op, number, warp));
     compute([whole](int64_t element) { return whole[element]; });
     return true;
   }
@@ -214,11 +219,11 @@ static Outcome computeResult(Operation *op, Warp &warp, Compute compute) {
   bool isHeld;
   if (result.isFloat())
     isHeld = computeFrom(
-        op, warp, [](const Tile &tile) { return tile.floats(); },
+        op, 0, warp, [](const Tile &tile) { return tile.floats(); },
         [&](auto at) { compute(at, result.mutableFloats()); });
   else
     isHeld = computeFrom(
-        op, warp, [](const Tile &tile) { return tile.integers(); },
+        op, 0, warp, [](const Tile &tile) { return tile.integers(); },
         [&](auto at) { compute(at, result.mutableIntegers()); });
   if (!isHeld) {
     (void)warp.reportNotHeld(op);
@@ -286,6 +291,123 @@ static Outcome runScan(sm::ScanOp op, Warp &warp) {
   });
 }
 
+//===----------------------------------------------------------------------===//
+// Reductions and scans by a region
+//===----------------------------------------------------------------------===//
+
+/// Combines `extent` groups of one element per line. `getElement(line, step)`
+/// is the number of an element of the operands, and `visit` takes the results.
+template <typename OpTy>
+static Outcome
+fold(OpTy op, Warp &warp, int64_t extent, int64_t lines,
+     function_ref<int64_t(int64_t, int64_t)> getElement,
+     function_ref<void(int64_t, const interp::CombinerFrame::Group &)> visit) {
+  if (takesScratch(op, warp) &&
+      failed(recordScratch(op, warp, /*isWrite=*/false)))
+    return Outcome::Failed;
+  interp::CombinerFrame combiner(warp, op.getCombiner(), lines);
+  bool isHeld = true;
+  auto get = [&](int64_t step) {
+    interp::CombinerFrame::Group group;
+    for (unsigned number = 0; number < op->getNumOperands(); ++number) {
+      Tile line =
+          combiner.makeOwn(getElementTypeOrSelf(op->getOperand(number)));
+      auto gather = [&](auto getElements, auto out) {
+        isHeld &= computeFrom(op, number, warp, getElements, [&](auto at) {
+          for (int64_t i = 0; i < lines; ++i)
+            out[i] = at(getElement(i, step));
+        });
+      };
+      if (line.isFloat())
+        gather([](const Tile &tile) { return tile.floats(); },
+               line.mutableFloats());
+      else
+        gather([](const Tile &tile) { return tile.integers(); },
+               line.mutableIntegers());
+      group.push_back(std::move(line));
+    }
+    return group;
+  };
+  if (failed(combiner.fold(extent, get, visit)))
+    return Outcome::Failed;
+  if (isHeld)
+    return Outcome::Done;
+  (void)warp.reportNotHeld(op);
+  return Outcome::Failed;
+}
+
+static Outcome runReduceWith(sm::ReduceWithOp op, Warp &warp) {
+  auto source = cast<RankedTensorType>(op.getSources().front().getType());
+  interp::AxisView view(source.getShape(), op.getAxis());
+  const Fragment &fragment = warp.getFragment(op.getResult(0).getType());
+  ArrayRef<int32_t> elements = fragment.elements;
+  return fold(
+      op, warp, view.extent, elements.size(),
+      [&](int64_t line, int64_t step) {
+        return view.at(elements[line] / view.inner, step,
+                       elements[line] % view.inner);
+      },
+      [&](int64_t step, const interp::CombinerFrame::Group &group) {
+        if (step + 1 == view.extent)
+          for (auto [result, tile] : llvm::zip_equal(op.getResults(), group))
+            warp.set(result,
+                     tile.reshape(warp.makeOwn(result.getType()).getShape()));
+      });
+}
+
+static Outcome runScanWith(sm::ScanWithOp op, Warp &warp) {
+  auto source = cast<RankedTensorType>(op.getSources().front().getType());
+  interp::AxisView view(source.getShape(), op.getAxis());
+  const Fragment &fragment = warp.getFragment(source);
+  // The lines with an element of this warp.
+  SmallVector<std::pair<int64_t, int64_t>> lines;
+  for (int64_t o = 0; o < view.outer; ++o)
+    for (int64_t j = 0; j < view.inner; ++j)
+      for (int64_t i = 0; i < view.extent; ++i)
+        if (fragment.places[view.at(o, i, j)] >= 0) {
+          lines.push_back({o, j});
+          break;
+        }
+  auto getElement = [&](int64_t line, int64_t step) {
+    auto [o, j] = lines[line];
+    return view.at(o, op.getReverse() ? view.extent - 1 - step : step, j);
+  };
+  SmallVector<Tile> results;
+  for (unsigned number = 0; number < op->getNumResults(); ++number)
+    results.push_back(warp.makeResult(op, number));
+  auto visit = [&](int64_t step, const interp::CombinerFrame::Group &group) {
+    for (auto [result, tile] : llvm::zip_equal(results, group)) {
+      auto scatter = [&](auto in, auto out) {
+        for (int64_t line = 0, e = lines.size(); line < e; ++line)
+          if (int32_t place = fragment.places[getElement(line, step)];
+              place >= 0)
+            out[place] = in[line];
+      };
+      if (tile.isFloat())
+        scatter(tile.floats(), result.mutableFloats());
+      else
+        scatter(tile.integers(), result.mutableIntegers());
+    }
+  };
+  Outcome outcome =
+      fold(op, warp, view.extent, lines.size(), getElement, visit);
+  if (outcome != Outcome::Done)
+    return outcome;
+  for (auto [value, result] : llvm::zip_equal(op.getResults(), results)) {
+    // Copies in other registers and lanes have the same bits.
+    auto copy = [&](auto out) {
+      for (auto [place, element] : llvm::enumerate(fragment.elements))
+        out[place] = out[fragment.places[element]];
+    };
+    if (result.isFloat())
+      copy(result.mutableFloats());
+    else
+      copy(result.mutableIntegers());
+    warp.set(value, std::move(result));
+  }
+  return Outcome::Done;
+}
+
 static Outcome runConvert(sm::ConvertOp op, Warp &warp) {
   const Fragment &fragment = warp.getFragment(op.getType());
   return computeResult(op, warp, [&](auto at, auto out) {
@@ -311,5 +433,7 @@ void sim::addTileBehaviours(BehaviourTable &table) {
   table.addPrivate<tensor::ExtractOp>(runExtract);
   addExchange<sm::ReduceOp>(table, runReduce);
   addExchange<sm::ScanOp>(table, runScan);
+  addExchange<sm::ReduceWithOp>(table, runReduceWith);
+  addExchange<sm::ScanWithOp>(table, runScanWith);
   addExchange<sm::ConvertOp>(table, runConvert);
 }

@@ -86,6 +86,18 @@ sm.kernel @tiles(%i: index) grid() warps(4) {
   %k = sm.reduce sum %z axis 1 keep 16 : tensor<64x16xf32, #acc> -> tensor<64x16xf32, #acc>
   // CHECK: sm.scan sum %{{.*}} axis 0 reverse : tensor<128xi32, #{{.*}}>
   %s = sm.scan sum %g axis 0 reverse : tensor<128xi32, #line>
+  // CHECK: sm.reduce_with %{{.*}}, %{{.*}} axis 1 : (tensor<64x16xf32, #[[ACC]]>, tensor<64x16xf32, #[[ACC]]>) -> (tensor<64xf32, #[[ROW]]>, tensor<64xf32, #[[ROW]]>) {
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: f32, %[[X:.*]]: f32, %{{.*}}: f32, %{{.*}}: f32):
+  // CHECK-NEXT: tile.yield %[[A]], %[[X]] : f32, f32
+  %w:2 = sm.reduce_with %z, %k axis 1 : (tensor<64x16xf32, #acc>, tensor<64x16xf32, #acc>) -> (tensor<64xf32, #row>, tensor<64xf32, #row>) {
+  ^bb0(%a: f32, %x: f32, %b: f32, %y: f32):
+    tile.yield %a, %x : f32, f32
+  }
+  // CHECK: sm.scan_with %{{.*}} axis 0 reverse : (tensor<128xi32, #{{.*}}>) -> tensor<128xi32, #{{.*}}> {
+  %runs = sm.scan_with %g axis 0 reverse : (tensor<128xi32, #line>) -> tensor<128xi32, #line> {
+  ^bb0(%a: i32, %b: i32):
+    tile.yield %b : i32
+  }
   // CHECK: sm.expand_dims %{{.*}} axis 1 : tensor<64xf32, #[[ROW]]> -> tensor<64x1xf32, #{{.*}}>
   %e = sm.expand_dims %m axis 1 : tensor<64xf32, #row> -> tensor<64x1xf32, #column>
   // CHECK: sm.broadcast %{{.*}} : tensor<64x1xf32, #{{.*}}> -> tensor<64x16xf32, #[[ACC]]>

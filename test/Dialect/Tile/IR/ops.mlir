@@ -38,3 +38,24 @@ tile.kernel @access(%x: !tile.global<[N] x f8E4M3FN>, %b: !tile.global<[N] x i1,
   // CHECK: tile.store %{{.*}} to %b[%n] in_bounds [false]
   tile.store %1 to %b[%n] in_bounds [false] : tensor<7xi1>, !tile.global<[N] x i1, inout>, !tile.range<7 of N>
 }
+
+// CHECK-LABEL: tile.kernel @combiners
+tile.kernel @combiners() grid() {
+  %f = arith.constant dense<1.0> : tensor<4x8xf32>
+  %i = arith.constant dense<true> : tensor<4x8xi1>
+  // CHECK: %[[R:.*]]:2 = tile.reduce_with %{{.*}}, %{{.*}} axis 1 : (tensor<4x8xf32>, tensor<4x8xi1>) -> (tensor<4xf32>, tensor<4xi1>) {
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: f32, %[[P:.*]]: i1, %[[B:.*]]: f32, %[[Q:.*]]: i1):
+  // CHECK-NEXT: %[[S:.*]] = arith.select %[[Q]], %[[B]], %[[A]] : f32
+  // CHECK-NEXT: tile.yield %[[S]], %[[P]] : f32, i1
+  // CHECK-NEXT: }
+  %r:2 = tile.reduce_with %f, %i axis 1 : (tensor<4x8xf32>, tensor<4x8xi1>) -> (tensor<4xf32>, tensor<4xi1>) {
+  ^bb0(%a: f32, %p: i1, %b: f32, %q: i1):
+    %s = arith.select %q, %b, %a : f32
+    tile.yield %s, %p : f32, i1
+  }
+  // CHECK: tile.scan_with %{{.*}} axis 0 reverse {tag} : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %t = tile.scan_with %f axis 0 reverse {tag} : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %b : f32
+  }
+}

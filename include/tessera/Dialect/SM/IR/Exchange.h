@@ -73,9 +73,9 @@ struct PartsTile {
 // Scans
 //===----------------------------------------------------------------------===//
 
-/// A digit of the position, of `count` values, in the number of a register, a
-/// lane or a warp, where one step is worth `place`.
-struct ScanDigit {
+/// A digit of the position on an axis, of `count` values, in the number of a
+/// register, a lane or a warp, where one step is worth `place`.
+struct AxisDigit {
   enum Kind { Register, Lane, Warp };
 
   Kind kind;
@@ -87,14 +87,18 @@ struct ScanDigit {
 /// Checks whether the result is the source: the axis has one position.
 bool changesNothing(ScanOp op);
 
-/// Returns the digits of the axis of `op`, the least significant first; nothing
-/// if the layout does not write positions so: then the tile goes through
-/// scratch memory, as `getScratchTile`.
-std::optional<SmallVector<ScanDigit>> getScanDigits(ScanOp op);
+/// Returns the digits of the positions on `axis`, the least significant first;
+/// nothing if the layout does not represent positions by digits.
+std::optional<SmallVector<AxisDigit>>
+getAxisDigits(const layout::Layout &layout, unsigned axis);
+
+/// As above; without digits, the tile goes through scratch memory, as
+/// `getScratchTile`.
+std::optional<SmallVector<AxisDigit>> getScanDigits(ScanOp op);
 ScratchTile getScratchTile(ScanOp op);
 
 /// Checks whether elements are exchanged between warps.
-bool isAmongWarps(ArrayRef<ScanDigit> digits);
+bool isAmongWarps(ArrayRef<AxisDigit> digits);
 /// How many registers of `work` that many warps exchange at a time.
 int64_t getExchangedRegisters(Type work, int64_t warps);
 
@@ -105,6 +109,8 @@ int64_t getExchangedRegisters(Type work, int64_t warps);
 int64_t getConvertScratch(ConvertOp op);
 int64_t getReduceScratch(ReduceOp op);
 int64_t getScanScratch(ScanOp op);
+/// Of sources that are exchanged one after the other.
+int64_t getWithScratch(Operation *op, ValueRange sources, unsigned axis);
 
 } // namespace tessera::sm
 

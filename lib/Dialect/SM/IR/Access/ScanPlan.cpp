@@ -14,10 +14,9 @@ using namespace tessera::sm;
 /// much.
 static constexpr int64_t kMaxExchangeBytes = 32 * 1024;
 
-std::optional<SmallVector<ScanDigit>> sm::getScanDigits(ScanOp op) {
-  const layout::Layout &layout = getLayout(op.getSource().getType());
-  unsigned axis = op.getAxis();
-  SmallVector<std::pair<int64_t, ScanDigit>> digits;
+std::optional<SmallVector<AxisDigit>>
+sm::getAxisDigits(const layout::Layout &layout, unsigned axis) {
+  SmallVector<std::pair<int64_t, AxisDigit>> digits;
   for (const layout::Digit &digit : layout.getDigits()) {
     int64_t stride = digit.stride[axis];
     if (stride == 0)
@@ -26,14 +25,14 @@ std::optional<SmallVector<ScanDigit>> sm::getScanDigits(ScanOp op) {
         static_cast<int64_t>(digit.stride.size()))
       return std::nullopt;
     StringRef name = layout.getAxes()[digit.axis].name;
-    ScanDigit::Kind kind = name == layout::kRegister ? ScanDigit::Register
-                           : name == layout::kLane   ? ScanDigit::Lane
-                                                     : ScanDigit::Warp;
+    AxisDigit::Kind kind = name == layout::kRegister ? AxisDigit::Register
+                           : name == layout::kLane   ? AxisDigit::Lane
+                                                     : AxisDigit::Warp;
     digits.push_back({stride, {kind, digit.place, digit.count}});
   }
   llvm::sort(digits,
              [](const auto &x, const auto &y) { return x.first < y.first; });
-  SmallVector<ScanDigit> result;
+  SmallVector<AxisDigit> result;
   int64_t reached = 1;
   for (auto &[stride, digit] : digits) {
     if (stride != reached)
@@ -46,9 +45,13 @@ std::optional<SmallVector<ScanDigit>> sm::getScanDigits(ScanOp op) {
     else
       result.push_back(digit);
   }
-  if (reached != op.getSource().getType().getDimSize(axis))
+  if (reached != layout.getShape()[axis])
     return std::nullopt;
   return result;
+}
+
+std::optional<SmallVector<AxisDigit>> sm::getScanDigits(ScanOp op) {
+  return getAxisDigits(getLayout(op.getSource().getType()), op.getAxis());
 }
 
 int64_t sm::getExchangedRegisters(Type work, int64_t warps) {
@@ -56,24 +59,24 @@ int64_t sm::getExchangedRegisters(Type work, int64_t warps) {
   return std::max<int64_t>(1, kMaxExchangeBytes / (warps * 32 * bytes));
 }
 
-bool sm::isAmongWarps(ArrayRef<ScanDigit> digits) {
-  return llvm::any_of(digits, [](const ScanDigit &digit) {
-    return digit.kind == ScanDigit::Warp;
+bool sm::isAmongWarps(ArrayRef<AxisDigit> digits) {
+  return llvm::any_of(digits, [](const AxisDigit &digit) {
+    return digit.kind == AxisDigit::Warp;
   });
 }
 
-/// Returns the bytes of the exchange between warps.
-static int64_t getStepsScratch(ScanOp op, ArrayRef<ScanDigit> digits) {
-  RankedTensorType type = op.getSource().getType();
+/// Returns the bytes of the exchange between warps of a tile of `type`.
+static int64_t getStepsScratch(Operation *op, RankedTensorType type,
+                               ArrayRef<AxisDigit> digits) {
   Type work = getWorkType(type.getElementType());
   // The first exchange is the largest one.
   int64_t registers = getLayout(type).getSize(layout::kRegister);
   int64_t warps = getWarps(op);
-  for (const ScanDigit &digit : digits) {
-    if (digit.kind == ScanDigit::Warp)
+  for (const AxisDigit &digit : digits) {
+    if (digit.kind == AxisDigit::Warp)
       return std::min(registers, getExchangedRegisters(work, warps)) * warps *
              32 * getElementBytes(work);
-    if (digit.kind == ScanDigit::Register)
+    if (digit.kind == AxisDigit::Register)
       registers /= digit.count;
   }
   return 0;
@@ -92,7 +95,20 @@ bool sm::changesNothing(ScanOp op) {
 int64_t sm::getScanScratch(ScanOp op) {
   if (changesNothing(op))
     return 0;
-  if (std::optional<SmallVector<ScanDigit>> digits = getScanDigits(op))
-    return getStepsScratch(op, *digits);
+  if (std::optional<SmallVector<AxisDigit>> digits = getScanDigits(op))
+    return getStepsScratch(op, op.getSource().getType(), *digits);
   return getScratchTile(op).getBytes();
+}
+
+int64_t sm::getWithScratch(Operation *op, ValueRange sources, unsigned axis) {
+  int64_t most = 0;
+  for (Value source : sources) {
+    auto type = cast<RankedTensorType>(source.getType());
+    // The verifier has checked that there are digits.
+    if (type.getDimSize(axis) != 1)
+      most = std::max(
+          most,
+          getStepsScratch(op, type, *getAxisDigits(getLayout(type), axis)));
+  }
+  return most;
 }

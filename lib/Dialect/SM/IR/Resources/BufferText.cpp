@@ -37,9 +37,10 @@ static std::string count(int64_t number, StringRef noun) {
 static std::string describeScratch(Operation *op) {
   if (auto store = dyn_cast<TmaStoreOp>(op))
     return describeTile(store.getBufferType()) + ", to be stored";
-  return StringRef(isa<ReduceOp>(op) ? "scratch of a reduction"
-                   : isa<ScanOp>(op) ? "scratch of a scan"
-                                     : "scratch of a change of layout")
+  return StringRef(isa<ReduceOp, ReduceWithOp>(op) ? "scratch of a reduction"
+                   : isa<ScanOp, ScanWithOp>(op)
+                       ? "scratch of a scan"
+                       : "scratch of a change of layout")
       .str();
 }
 

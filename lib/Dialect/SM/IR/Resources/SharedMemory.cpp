@@ -80,6 +80,18 @@ bool ScanOp::isScratch() { return true; }
 int64_t ScanOp::getSharedBytes() { return getScanScratch(*this); }
 int64_t ScanOp::getSharedAlignment() { return kScratchAlignment; }
 
+bool ReduceWithOp::isScratch() { return true; }
+int64_t ReduceWithOp::getSharedBytes() {
+  return getWithScratch(*this, getSources(), getAxis());
+}
+int64_t ReduceWithOp::getSharedAlignment() { return kScratchAlignment; }
+
+bool ScanWithOp::isScratch() { return true; }
+int64_t ScanWithOp::getSharedBytes() {
+  return getWithScratch(*this, getSources(), getAxis());
+}
+int64_t ScanWithOp::getSharedAlignment() { return kScratchAlignment; }
+
 bool TmaStoreOp::isScratch() { return true; }
 int64_t TmaStoreOp::getSharedBytes() {
   int64_t warpgroups = getWarps(*this) / getTarget(*this).warpsPerWarpgroup;
@@ -144,6 +156,12 @@ Uses ReduceOp::getSharedUses() {
   return getScratchUses(*this, AccessKind::Read);
 }
 Uses ScanOp::getSharedUses() { return getScratchUses(*this, AccessKind::Read); }
+Uses ReduceWithOp::getSharedUses() {
+  return getScratchUses(*this, AccessKind::Read);
+}
+Uses ScanWithOp::getSharedUses() {
+  return getScratchUses(*this, AccessKind::Read);
+}
 Uses TmaStoreOp::getSharedUses() {
   return getScratchUses(*this, AccessKind::AsyncRead);
 }

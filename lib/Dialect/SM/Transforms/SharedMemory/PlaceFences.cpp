@@ -68,7 +68,8 @@ static LogicalResult verifyForm(KernelOp kernel) {
       return op->emitOpError()
              << "expected no rings; run 'sm-expand-rings' first";
     if (op->getNumRegions() == 0 ||
-        isa<RoleOp, scf::ForOp, scf::IfOp, scf::WhileOp>(op))
+        isa<RoleOp, scf::ForOp, scf::IfOp, scf::WhileOp, ReduceWithOp,
+            ScanWithOp>(op))
       return success();
     return op->emitOpError()
            << "cannot be followed to place barriers; expected "

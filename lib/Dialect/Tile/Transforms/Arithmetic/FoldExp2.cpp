@@ -14,6 +14,7 @@
 
 #include "DelayedProducts.h"
 #include "ScaledValues.h"
+#include "tessera/Dialect/Tile/IR/Combiner.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -126,7 +127,7 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
   void rewriteLogs(KernelOp kernel, UniformBuilder &uniforms) {
     SmallVector<math::LogOp> logs;
     kernel.walk([&](math::LogOp log) {
-      if (isTileOrScalar(log.getType()))
+      if (isTileOrScalar(log.getType()) && !isInCombiner(log))
         logs.push_back(log);
     });
     for (math::LogOp log : logs) {
@@ -145,7 +146,7 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
   void rewriteExps(KernelOp kernel, UniformBuilder &uniforms) {
     SmallVector<math::ExpOp> exps;
     kernel.walk([&](math::ExpOp exp) {
-      if (isTileOrScalar(exp.getType()))
+      if (isTileOrScalar(exp.getType()) && !isInCombiner(exp))
         exps.push_back(exp);
     });
     SmallVector<Value> arguments;
@@ -176,7 +177,7 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
     UniformBuilder uniforms(kernel);
     SmallVector<Operation *> sums;
     kernel.walk([&](Operation *op) {
-      if (isa<arith::AddFOp, arith::SubFOp>(op))
+      if (isa<arith::AddFOp, arith::SubFOp>(op) && !isInCombiner(op))
         sums.push_back(op);
     });
     for (Operation *sum : sums)
@@ -186,7 +187,10 @@ struct FoldExp2 : tile::impl::FoldExp2PassBase<FoldExp2> {
   void delayProducts(KernelOp kernel) {
     UniformBuilder uniforms(kernel);
     SmallVector<arith::MulFOp> products;
-    kernel.walk([&](arith::MulFOp product) { products.push_back(product); });
+    kernel.walk([&](arith::MulFOp product) {
+      if (!isInCombiner(product))
+        products.push_back(product);
+    });
     DelayedProducts delayed(uniforms, assumePositiveScale);
     for (arith::MulFOp product : products) {
       std::string reason;

@@ -22,6 +22,7 @@
 #include "MaximumDegrees.h"
 #include "UniformScalars.h"
 
+#include "tessera/Dialect/Tile/IR/Combiner.h"
 #include "tessera/Dialect/Tile/IR/LazyRescale.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 
@@ -197,7 +198,7 @@ struct LazyRescale : tile::impl::LazyRescalePassBase<LazyRescale> {
                                    const MaximumDegrees &degrees) {
     Operation *found = nullptr;
     getOperation().walk([&](arith::TruncFOp rounding) {
-      if (degrees.get(rounding.getIn()).isFree() ||
+      if (isInCombiner(rounding) || degrees.get(rounding.getIn()).isFree() ||
           getElementType(rounding).isBF16() ||
           isWeight(rounding.getIn(), running, degrees))
         return WalkResult::advance();
@@ -214,6 +215,8 @@ struct LazyRescale : tile::impl::LazyRescalePassBase<LazyRescale> {
     double perOctave = 0;
     allowed = octaves;
     getOperation().walk([&](Operation *op) {
+      if (isInCombiner(op))
+        return;
       if (isa<math::Exp2Op>(op)) {
         Degree degree = degrees.get(op->getOperand(0));
         perOctave = std::max(

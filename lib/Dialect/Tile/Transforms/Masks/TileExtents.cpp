@@ -143,6 +143,28 @@ void TileExtents::visit(Operation *op) {
         }
       })
       .Case([&](ScanOp scan) { joinAll(scan.getSource(), scan.getResult()); })
+      .Case([&](ReduceWithOp reduce) {
+        // No element is neutral for an unknown function.
+        unsigned axis = reduce.getAxis();
+        for (auto [source, result] :
+             llvm::zip_equal(reduce.getSources(), reduce.getResults())) {
+          joinAll(source, reduce.getSources().front());
+          for (unsigned dim = 0; dim < getTileType(source).getRank(); ++dim)
+            if (dim != axis)
+              join(source, dim, result, dim - (dim > axis));
+        }
+        fix(reduce.getSources().front(), axis);
+      })
+      .Case([&](ScanWithOp scan) {
+        for (auto [source, result] :
+             llvm::zip_equal(scan.getSources(), scan.getResults())) {
+          joinAll(source, result);
+          joinAll(source, scan.getSources().front());
+        }
+        // Elements before the padding do not depend on it.
+        if (scan.getReverse())
+          fix(scan.getSources().front(), scan.getAxis());
+      })
       .Case([&](BroadcastOp broadcast) {
         Value source = broadcast.getSource(), result = broadcast.getResult();
         ArrayRef<int64_t> shape = getTileType(source).getShape();
