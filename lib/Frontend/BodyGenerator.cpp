@@ -52,6 +52,12 @@ Entity BodyGenerator::genValues(const Expr *expr) {
   return call ? calls.genValues(*call) : dispatch(expr);
 }
 
+Entity BodyGenerator::genInlined(const FnDecl &fn, ArrayRef<Entity> arguments,
+                                 SourcePlace place) {
+  return calls.genInlined(
+      fn, arguments, SmallVector<SourcePlace>(arguments.size(), place), place);
+}
+
 Entity BodyGenerator::dispatch(const Expr *expr) {
   switch (expr->kind) {
   case ExprKind::Integer:

@@ -33,6 +33,8 @@ public:
 
   Entity genExpr(const Expr *expr) override;
   Entity genValues(const Expr *expr) override;
+  Entity genInlined(const FnDecl &fn, ArrayRef<Entity> arguments,
+                    SourcePlace place) override;
   void genStatement(const Stmt *stmt) override;
 
 private:

@@ -31,6 +31,9 @@ public:
   virtual Entity genExpr(const Expr *expr) = 0;
   /// Generates an expression that may be a call with several values.
   virtual Entity genValues(const Expr *expr) = 0;
+  /// Inlines a call of a fn, one argument for each parameter, at `place`.
+  virtual Entity genInlined(const FnDecl &fn, ArrayRef<Entity> arguments,
+                            SourcePlace place) = 0;
   virtual void genStatement(const Stmt *stmt) = 0;
   void genStatements(const StmtList &statements);
 

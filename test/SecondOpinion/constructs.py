@@ -294,6 +294,36 @@ class Functions(Case):
         self.body("f32[2]", "y[:] = f(2);", [2, 2], before="fn f(n) { return full(f32[n], n); }")
 
 
+class Combinations(Case):
+    AFFINE = "fn affine(a, x, b, y) { return a * b, b * x + y; }"
+
+    def test_reductions(self):
+        x = np.array([[2, 3], [5, 7]], np.int32)
+        text = "let a, b = reduce(x[:, :], 1, axis = {}, with = affine); y[0, :] = a; y[1, :] = b;"
+        self.body("i32[2, 2]", text.format(0), [[10, 21], [6, 8]], "x: i32[2, 2]", before=self.AFFINE, x=x)
+        self.body("i32[2, 2]", text.format(1), [[6, 35], [4, 8]], "x: i32[2, 2]", before=self.AFFINE, x=x)
+        self.body("i32[1]", "y[0] = reduce(x[:], axis = 0, with = last);", [9], "x: i32[3]", before="fn last(a, b: i32) { return b; }",
+                  x=np.array([7, 8, 9], np.int32))
+        self.fails(NotUnderstood, "fn f(a, b) { return a, b; } kernel k(x: f32[2], out y: f32[1]) { y[0] = reduce(x[:], axis = 0, with = f); }",
+                   x=X[:2])
+
+    def test_scans(self):
+        x = np.array([2, 3, 5], np.int32)
+        text = "let a, b = scan(x[:], 1, axis = 0, with = affine{}); y[0, :] = a; y[1, :] = b;"
+        self.body("i32[2, 3]", text.format(""), [[2, 6, 30], [1, 4, 21]], "x: i32[3]", before=self.AFFINE, x=x)
+        self.body("i32[2, 3]", text.format(", reverse = true"), [[30, 15, 5], [9, 4, 1]], "x: i32[3]", before=self.AFFINE, x=x)
+
+    def test_built_in(self):
+        x = np.array([[1, np.nan, 3], [4, 4, 2]], np.float32)
+        self.body("i32[2]", "y[:] = argmax(x[:, :], axis = 1);", [1, 0], "x: f32[2, 3]", x=x)
+        self.body("i32[3]", "y[:] = argmin(x[:, :], axis = 0);", [0, 0, 1], "x: f32[2, 3]", x=x)
+        self.body("bool[2]", "y[0] = any(x[:] > 4, axis = 0); y[1] = all(x[:] > 4, axis = 0);", [True, False], "x: i32[3]",
+                  x=np.array([1, 5, 9], np.int32))
+        self.body("i32[1]", "y[0] = prod(x[:], axis = 0);", [16], "x: i8[3]", x=np.array([2, 2, 4], np.int8))
+        for name, expected in (("cummax", [2, 5, 5]), ("cummin", [2, 2, 1]), ("cumprod", [2, 10, 10])):
+            self.body("f32[3]", f"y[:] = {name}(x[:], axis = 0);", expected, "x: f32[3]", x=np.array([2, 5, 1], np.float32))
+
+
 class Bits(Case):
     def test_precedence(self):
         self.value("i32", "x >> 4 & 15", 13, "x: i32", x=0x1D7)

@@ -4,12 +4,13 @@
 
 import numpy as np
 
-from . import bounds, elements, functions, operations, syntax
+from . import bounds, combinations, elements, functions, operations, syntax
 from .memory import Access
 
 from .problems import Illegal, NotUnderstood
 from .values import (NEW, WHOLE, Int, Range, Tensor, Tile, Type, as_int, fix, is_known, known_as, truth)
 
+FUNCTIONS = {**functions.FUNCTIONS, **combinations.FUNCTIONS}
 TYPES = {name: Type(name) for name in (*elements.ELEMENTS, "int", "float", "type")}
 
 
@@ -178,11 +179,13 @@ class Expressions:
         if name == "barrier":
             return None
         values = [self.evaluate(a) for a in node.arguments]
+        if name in ("reduce", "scan"):
+            return self.combination(node, values)
         named = {word: self.evaluate(a) for word, a in node.named}
         if name in ("max", "min"):
             return self.extremum(name, values, named)
-        if name in functions.FUNCTIONS:
-            parameters, least, compute = functions.FUNCTIONS[name]
+        if name in FUNCTIONS:
+            parameters, least, compute = FUNCTIONS[name]
             if len(values) > functions.POSITIONAL.get(name, len(parameters)):
                 raise NotUnderstood(f"the axis of {name} has no name")
             for parameter in parameters[len(values):]:
@@ -193,6 +196,16 @@ class Expressions:
                 raise NotUnderstood(f"wrong arguments of {name}")
             return compute(*values)
         return self.run_fn(node, values, named)
+
+    def combination(self, node, values):
+        words = dict(node.named)
+        combiner = words.pop("with", None)
+        named = {word: self.evaluate(a) for word, a in words.items()}
+        if type(combiner) is not syntax.Name or not set(named) <= {"axis", "reverse"} or "axis" not in named:
+            raise NotUnderstood(f"wrong arguments of {node.function}")
+        call = syntax.Call(node.line, combiner.name, [], [])
+        return combinations.combine(values, named["axis"], node.function == "scan", named.get("reverse", False),
+                                    lambda group: self.run_fn(call, group, {}))
 
     def extremum(self, name, values, named):
         if "axis" in named:

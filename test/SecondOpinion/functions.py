@@ -282,4 +282,4 @@ FUNCTIONS = {
     "iota": (("extent",), 1, iota),
 }
 # The number of arguments that may have no name, where it is less than all.
-POSITIONAL = {"sum": 1, "cumsum": 1}
+POSITIONAL = dict.fromkeys(["sum", "cumsum", "prod", "cumprod", "cummax", "cummin", "argmax", "argmin", "any", "all"], 1)

@@ -63,6 +63,35 @@ private:
   std::optional<int64_t> evaluateAxis(const Expr *axis, const Entity &source,
                                       StringRef what);
 
+  // CombineFunctions.cpp
+  /// A reduction or a scan by a function of two groups of elements.
+  struct Combination {
+    StringRef name;
+    bool isScan = false;
+    int64_t axis = 0;
+    bool isReverse = false;
+    /// Emits the combined elements; nothing after an error.
+    std::function<std::optional<SmallVector<Value>>(ArrayRef<Entity>)> emit;
+  };
+  /// Generates calls of `reduce` and `scan`.
+  Entity genCombined(const CallExpr &call);
+  /// Generates calls of `argmax`, `argmin`, `any`, `all`, `prod`, `cumprod`,
+  /// `cummax` and `cummin`.
+  Entity genWhole(const CallExpr &call);
+  /// Generates the positions of maxima or minima.
+  Entity genPosition(const Entity &source, Combination combination, bool isMax,
+                     SourcePlace place);
+  Entity combine(ArrayRef<Entity> sources, const Combination &combination,
+                 SourcePlace place);
+  const FnDecl *findCombiner(const Expr *expr, bool isScan, size_t sources);
+  bool makeSources(ArrayRef<const Argument *> arguments, const CallExpr &call,
+                   StringRef what, SmallVectorImpl<Entity> &sources);
+  std::optional<SmallVector<Value>>
+  emitCombiner(const FnDecl &fn, ArrayRef<Entity> elements, SourcePlace place);
+  /// Makes `region` independent of values outside. Reports an operation that
+  /// the function `name` must not have, and returns false.
+  bool finishCombiner(Region &region, SourcePlace place, StringRef name);
+
   // MemoryFunctions.cpp
   Entity genLoad(const CallExpr &call);
   Entity genAtomicAdd(const CallExpr &call);

@@ -26,13 +26,17 @@ public:
   /// Generates a call whose values are used: one or several.
   Entity genValues(const CallExpr &call);
 
+  /// Inlines a call of a fn. `places` are those of the arguments.
+  Entity genInlined(const FnDecl &fn, ArrayRef<Entity> arguments,
+                    ArrayRef<SourcePlace> places, SourcePlace place);
+
 private:
   Entity genCall(const CallExpr &call);
   void reportUnknownFunction(const CallExpr &call);
 
   // Fns.cpp
   Entity genFnCall(const CallExpr &call, const FnDecl &fn);
-  bool checkInlining(const CallExpr &call, const FnDecl &fn);
+  bool checkInlining(SourcePlace place, const FnDecl &fn);
   Entity genFnBody(const FnDecl &fn);
   bool bindFnParameter(const Parameter &parameter, Entity argument,
                        SourcePlace place);

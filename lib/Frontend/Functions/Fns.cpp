@@ -74,19 +74,19 @@ bool CallGenerator::bindFnParameter(const Parameter &parameter, Entity argument,
          nullptr;
 }
 
-bool CallGenerator::checkInlining(const CallExpr &call, const FnDecl &fn) {
+bool CallGenerator::checkInlining(SourcePlace place, const FnDecl &fn) {
   for (const ActiveCall &active : context.getCalls()) {
     if (active.fn != &fn)
       continue;
-    auto diagnostic = error(call.place);
+    auto diagnostic = error(place);
     diagnostic << "the fn `" << fn.name.text
                << "` calls itself; fns are inlined and cannot recur";
     return false;
   }
   if (++inlinedCalls > maxInlinedCalls) {
     if (inlinedCalls == maxInlinedCalls + 1)
-      error(call.place) << "more than " << maxInlinedCalls
-                        << " calls of fns are inlined into this kernel";
+      error(place) << "more than " << maxInlinedCalls
+                   << " calls of fns are inlined into this kernel";
     return false;
   }
   return true;
@@ -100,23 +100,29 @@ Entity CallGenerator::genFnCall(const CallExpr &call, const FnDecl &fn) {
   SmallVector<const Argument *> matched;
   if (!matchArguments(context, call, names, names.size(), matched))
     return Entity();
+  SmallVector<SourcePlace> places;
   bool valid = true;
   for (const Argument *argument : matched) {
     arguments.push_back(walk.genExpr(argument->value));
+    places.push_back(argument->value->place);
     valid &= !arguments.back().isError();
   }
-  if (!valid)
-    return Entity();
-  if (!checkInlining(call, fn))
-    return Entity();
+  return valid ? genInlined(fn, arguments, places, call.place) : Entity();
+}
 
-  Location callLoc = getLoc(call.place);
+Entity CallGenerator::genInlined(const FnDecl &fn, ArrayRef<Entity> arguments,
+                                 ArrayRef<SourcePlace> places,
+                                 SourcePlace place) {
+  if (!checkInlining(place, fn))
+    return Entity();
+  Location callLoc = getLoc(place);
   scopes.pushFrame();
   scopes.pushScope();
+  bool valid = true;
   for (auto [parameter, argument, source] :
-       llvm::zip_equal(fn.parameters, arguments, matched))
-    valid &= bindFnParameter(parameter, argument, source->value->place);
-  context.pushCall({&fn, call.place, callLoc});
+       llvm::zip_equal(fn.parameters, arguments, places))
+    valid &= bindFnParameter(parameter, argument, source);
+  context.pushCall({&fn, place, callLoc});
   Entity result;
   if (valid)
     result = genFnBody(fn);

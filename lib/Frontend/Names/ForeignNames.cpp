@@ -150,16 +150,11 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"std", "variance", "norm"}, "it is written with `sum` and `sqrt`")
       .Cases({"softmax", "log_softmax", "logsumexp"},
              "it is written with `max`, `exp` and `sum`")
-      .Cases({"argmax", "argmin"},
-             "a position is the `min` of `where(x == top, n.index, …)` along "
-             "the axis")
-      .Cases({"any"}, "it is `max(where(c, 1, 0), axis = n) == 1`")
-      .Cases({"all"}, "it is `min(where(c, 1, 0), axis = n) == 1`")
       .Cases({"count_nonzero"}, "it is `sum(where(x != 0, 1, 0), axis = n)`")
-      .Cases({"prod", "cumprod"},
-             "`sum` and `cumsum` of `log(x)` give products of positive numbers")
-      .Cases({"reduce", "associative_scan", "scan", "fold"},
-             "the reductions are `sum`, `max` and `min`, and `cumsum` scans")
+      .Cases({"associative_scan"},
+             "it is called `scan` here, as in `scan(x, axis = 0, with = f)`")
+      .Cases({"fold"}, "it is called `reduce` here, as in `reduce(x, axis = "
+                       "0, with = f)`")
       .Cases({"sort", "argsort", "topk", "unique", "histogram"},
              "tiles are not sorted; ranks are sums of comparisons, and the "
              "largest is found by `max`")

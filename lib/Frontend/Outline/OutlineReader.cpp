@@ -299,7 +299,10 @@ void OutlineReader::resolve(size_t i) {
   StringRef text = textOf(i);
   if (i != 0 && at(i - 1, TokenKind::Dot))
     return mark(i, OutlineToken::Kind::Member);
-  if (at(i + 1, TokenKind::LParen)) {
+  // `reduce(x, axis = 0, with = merge)` names a fn without a call.
+  bool isCombiner =
+      i > 1 && at(i - 1, TokenKind::Equal) && textOf(i - 2) == "with";
+  if (isCombiner || at(i + 1, TokenKind::LParen)) {
     auto function = functions.find(text);
     if (function != functions.end())
       return mark(i, OutlineToken::Kind::Function, function->second);

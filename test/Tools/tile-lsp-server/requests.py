@@ -349,8 +349,19 @@ def check_formatting(client):
     expect(formatted("kernel f( {")[1], [], "formatting of what cannot be read")
 
 
+def check_combiners(client):
+    """Several names of one statement, and a fn that is named without a call."""
+    text = ("fn merge(a, b, c, d) { return c, b + d; }\n\nkernel k(x: f32[M, 8], out y: f32[M]) grid (m in tiles(M, 32)) {\n"
+            "  let last, total = reduce(x[m, :], 1.0, axis = 1, with = merge);\n  y[m] = total + last;\n}\n")
+    source = Source("file:///combined.tile", text)
+    expect(client.open(source.uri, text), [], "diagnostics of a reduction by a fn")
+    for words, declaration in [("merge);", "merge(a"), ("total + last", "total ="), ("last;", "last, total")]:
+        place = client.ask("definition", source.uri, position=source.at(words))
+        expect(place and place["range"]["start"], source.at(declaration), f"definition at {words}")
+
+
 CHECKS = [check_hover, check_names, check_rename, check_signatures, check_completion]
-CHECKS += [check_hints, check_tokens, check_diagnostics, check_formatting]
+CHECKS += [check_combiners, check_hints, check_tokens, check_diagnostics, check_formatting]
 
 
 def main():
