@@ -259,7 +259,8 @@ bool AgentRun::execute(Operation *op) {
     return enterLoop(op);
   if (op->hasTrait<OpTrait::IsTerminator>())
     return op->getBlock()->getParentOp() == run.kernel || finishBlock(op);
-  assert(op->getNumRegions() == 0 && "sm-place-fences has refused the region");
+  assert((op->getNumRegions() == 0 || isa<ReduceWithOp, ScanWithOp>(op)) &&
+         "sm-place-fences has refused the region");
   return synchronise(op);
 }
 

@@ -30,7 +30,8 @@ bool AgentState::step() {
     return isa<scf::ForOp>(frame.owner) ? testLoop() : endBlock(nullptr);
   if (op->hasTrait<OpTrait::IsTerminator>())
     return endBlock(op);
-  if (op->getNumRegions() != 0 && machine.scheduledOps.contains(op))
+  if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op) &&
+      machine.scheduledOps.contains(op))
     return enter(op);
   if (isNode(op) && !fire(op))
     return false;
