@@ -32,7 +32,8 @@ module.exports = grammar({
     // `>` ends the list, so a default stops short of comparisons.
     compile_time_parameter: ($) =>
       seq(field("name", $.identifier), ":", field("type", $.identifier),
-        optional(seq("=", field("value", $._arithmetic)))),
+        optional(seq("in", field("candidates", $.values))), optional(seq("=", field("value", $._arithmetic)))),
+    values: ($) => seq("{", $._expression, repeat(seq(",", $._expression)), optional(","), "}"),
     parameters: ($) => seq("(", list($.parameter), ")"),
     parameter: ($) =>
       seq(optional(choice("in", "out", "inout")), field("name", $.identifier), ":", field("type", $._postfix),

@@ -16,6 +16,7 @@
 
 #include "KernelGenerator.h"
 #include "Parser/Parser.h"
+#include "Signature/Configurations.h"
 
 #include "tessera/Frontend/Vocabulary.h"
 
@@ -115,46 +116,81 @@ static bool isComplete(const KernelDecl &kernel,
       });
 }
 
-OwningOpRef<ModuleOp>
-tessera::frontend::compileTile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
-                               const CompileOptions &options) {
-  context
-      ->loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect,
-                    scf::SCFDialect, tensor::TensorDialect>();
-  const llvm::MemoryBuffer *buffer =
-      sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
-  Diagnostics diagnostics(context, buffer->getBufferIdentifier());
-  auto fail = [&]() -> OwningOpRef<ModuleOp> {
+namespace {
+/// The selected kernels of a file.
+class SourceFile {
+public:
+  /// Parses the main buffer of `sourceMgr`, and checks the names at its top
+  /// level.
+  SourceFile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
+             const CompileOptions &options)
+      : buffer(sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID())),
+        diagnostics(context, buffer->getBufferIdentifier()) {
+    context
+        ->loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect,
+                      scf::SCFDialect, tensor::TensorDialect>();
+    Lexer lexer(buffer->getBuffer(), diagnostics);
+    Parser(lexer, diagnostics, program).parseProgram();
+    if (diagnostics.hadError())
+      return;
+    collectDeclarations(program, fns, diagnostics);
+    kernels = selectKernels(program, options, diagnostics);
+    if (!kernels.empty())
+      checkDefines(kernels, options, diagnostics);
+  }
+
+  /// Reports that errors are missing, if they are. Returns whether there were
+  /// errors.
+  bool hadError() {
     if (diagnostics.isFull())
       diagnostics.error(SourcePlace())
           << "too many errors; the rest of the file was not checked";
-    return nullptr;
-  };
+    return diagnostics.hadError();
+  }
+
+private:
+  const llvm::MemoryBuffer *buffer;
   Program program;
-  Lexer lexer(buffer->getBuffer(), diagnostics);
-  Parser(lexer, diagnostics, program).parseProgram();
-  if (diagnostics.hadError())
-    return fail();
 
+public:
+  Diagnostics diagnostics;
   FnTable fns;
-  collectDeclarations(program, fns, diagnostics);
-  SmallVector<KernelDecl *> kernels =
-      selectKernels(program, options, diagnostics);
-  if (!kernels.empty())
-    checkDefines(kernels, options, diagnostics);
-  if (diagnostics.hadError())
-    return fail();
+  SmallVector<KernelDecl *> kernels;
+};
+} // namespace
 
+OwningOpRef<ModuleOp>
+tessera::frontend::compileTile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
+                               const CompileOptions &options) {
+  SourceFile file(sourceMgr, context, options);
+  if (file.hadError())
+    return nullptr;
+  Diagnostics &diagnostics = file.diagnostics;
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(diagnostics.getLoc(SourcePlace()));
-  for (const KernelDecl *kernel : kernels) {
+  for (const KernelDecl *kernel : file.kernels) {
     if (diagnostics.isFull())
       break;
     if (options.skipIncomplete && !isComplete(*kernel, options))
       continue;
-    KernelGenerator(*module, fns, diagnostics, options, *kernel).generate();
+    KernelGenerator(*module, file.fns, diagnostics, options, *kernel)
+        .generate();
   }
-  if (diagnostics.hadError() || failed(verify(*module)))
-    return fail();
+  if (file.hadError() || failed(verify(*module)))
+    return nullptr;
   return module;
+}
+
+FailureOr<std::vector<Configuration>>
+tessera::frontend::findConfigurations(llvm::SourceMgr &sourceMgr,
+                                      MLIRContext *context,
+                                      const CompileOptions &options) {
+  SourceFile file(sourceMgr, context, options);
+  if (file.hadError())
+    return failure();
+  assert(file.kernels.size() == 1 && "the options select a kernel");
+  OwningOpRef<ModuleOp> scratch =
+      ModuleOp::create(file.diagnostics.getLoc(SourcePlace()));
+  return collectConfigurations(*scratch, file.fns, file.diagnostics, options,
+                               *file.kernels.front());
 }

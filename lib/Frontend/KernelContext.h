@@ -32,6 +32,10 @@ namespace tessera::frontend {
 using FnTable = llvm::StringMap<FnDecl *>;
 
 /// The names that the signature of a kernel declares.
+/// Parameters with candidates and no given value, in their order: the values as
+/// -D takes them, the default first.
+using KernelChoices = llvm::MapVector<StringRef, std::vector<std::string>>;
+
 struct KernelSignature {
   /// The parameters of the kernel, and those whose condition is false.
   SmallVector<const Parameter *> parameters, absentParameters;
@@ -40,6 +44,7 @@ struct KernelSignature {
   llvm::MapVector<StringRef, SourcePlace> sizePlaces;
   /// The types of scalar parameters. Dimensions may refer to them.
   llvm::StringMap<Type> scalarParameters;
+  KernelChoices choices;
   /// The places of the declarations of tensors.
   llvm::StringMap<SourcePlace> tensorPlaces;
 };

@@ -30,10 +30,21 @@ KernelGenerator::KernelGenerator(ModuleOp module, const FnTable &fns,
       body(context, values, conversions), sizes(context, body),
       signature(context, body, sizes), clauses(context, body, sizes) {}
 
-void KernelGenerator::generate() {
+void KernelGenerator::begin() {
   context.scopes.pushFrame();
   context.scopes.pushScope();
   enter(&scratch.emplaceBlock());
+}
+
+std::optional<KernelChoices> KernelGenerator::evaluateChoices() {
+  begin();
+  if (!signature.bindCompileTimeParameters())
+    return std::nullopt;
+  return std::move(context.signature.choices);
+}
+
+void KernelGenerator::generate() {
+  begin();
   SmallVector<Type> types;
   SmallVector<Attribute> axes;
   if (!signature.bindCompileTimeParameters() || !signature.chooseParameters() ||

@@ -41,8 +41,13 @@ public:
 
   /// Appends the kernel to the module. Errors are diagnostics.
   void generate();
+  /// Returns the choices that the options leave; nothing after an error. Only
+  /// one of these functions is called, and only once.
+  std::optional<KernelChoices> evaluateChoices();
 
 private:
+  /// Opens the scope of the signature.
+  void begin();
   /// Makes `block` the entry block and moves the builder to its end.
   void enter(Block *block);
   tile::KernelOp createKernel(ArrayRef<Attribute> axes,

@@ -222,6 +222,8 @@ const Phase &tessera::getLastCommonPhase() {
 
 const Phase &tessera::getSchedulePhase() { return *findPhase("schedule"); }
 
+const Phase &tessera::getTimedPhase() { return *findPhase("fence"); }
+
 FailureOr<const Phase *> tessera::getCompletedPhase(ModuleOp module) {
   Attribute attribute = module->getAttr(kPhaseAttrName);
   if (!attribute)

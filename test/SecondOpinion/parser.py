@@ -110,6 +110,10 @@ class Parser:
         line, name = self.line, self.name()
         self.expect(":")
         kind = syntax.Name(line, self.name())
+        # The compiler may choose one of these values; here the default holds.
+        if self.take("in"):
+            self.expect("{")
+            self.listed("}", self.expression)
         # A default may compare, but a `>` without an operand ends the list.
         return syntax.Parameter(line, name, kind, "constant", self.sum() if self.take("=") else None)
 

@@ -49,6 +49,20 @@ OwningOpRef<ModuleOp> compileTile(llvm::SourceMgr &sourceMgr,
                                   MLIRContext *context,
                                   const CompileOptions &options);
 
+/// Values of compile-time parameters, as -D takes them.
+using Configuration = std::vector<std::pair<std::string, std::string>>;
+
+/// The most configurations of a kernel.
+inline constexpr size_t kMostConfigurations = 64;
+
+/// Returns the configurations of the kernel of the main buffer that `options`
+/// name, or of its only one: the combinations of the values that its parameters
+/// declare. Given parameters are not among them. The first configuration has
+/// all defaults, and is empty if no choice is left. Assertions are not checked.
+FailureOr<std::vector<Configuration>>
+findConfigurations(llvm::SourceMgr &sourceMgr, MLIRContext *context,
+                   const CompileOptions &options);
+
 /// Describes the kernels of the main buffer as JSON (docs/compiling.md), for a
 /// caller that chooses their compile-time parameters: names, types as written,
 /// sizes. Reports the errors that no value of these parameters avoids.

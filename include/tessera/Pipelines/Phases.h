@@ -64,6 +64,9 @@ const Phase &getLastCommonPhase();
 /// Returns the phase that schedules the ops of loops of products.
 const Phase &getSchedulePhase();
 
+/// Returns the phase whose output timing::KernelClock reads.
+const Phase &getTimedPhase();
+
 /// Returns the phase of that name, or null.
 const Phase *findPhase(StringRef name);
 

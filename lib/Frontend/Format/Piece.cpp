@@ -125,6 +125,7 @@ bool tessera::frontend::needsSpace(const Pieces &pieces, size_t left,
   // No space follows these pieces.
   if (a.role == PieceRole::Unary || a.is(TokenKind::LParen) ||
       a.is(TokenKind::LBracket) || a.is(TokenKind::Dot) ||
+      (a.role == PieceRole::Set && a.is(TokenKind::LBrace)) ||
       (a.role == PieceRole::Angle && a.is(TokenKind::Less)))
     return false;
   switch (b.kind) {
@@ -143,7 +144,7 @@ bool tessera::frontend::needsSpace(const Pieces &pieces, size_t left,
     return a.role != PieceRole::Angle &&
            (!a.is(TokenKind::Identifier) || a.role == PieceRole::Clause);
   case TokenKind::RBrace:
-    return b.match != static_cast<int>(left);
+    return b.role != PieceRole::Set && b.match != static_cast<int>(left);
   default:
     return b.role != PieceRole::Angle;
   }

@@ -36,6 +36,8 @@ enum class PieceRole : uint8_t {
   /// `{` and `}` of statements, and those around a value.
   Block,
   Value,
+  /// `{` and `}` around the values of a compile-time parameter.
+  Set,
   /// `else` between statements.
   StatementElse,
   /// `=`, `+=` and so on of a statement.

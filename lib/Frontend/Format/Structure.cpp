@@ -7,8 +7,8 @@
 //
 // One walk over the pieces with a stack of open brackets. The source is known
 // to parse, so a closing bracket closes the innermost open one. A `{` begins
-// the body of a declaration, the block of an `if` or `for`, or a value of an
-// `if` expression.
+// the body of a declaration, the block of an `if` or `for`, a value of an `if`
+// expression, or after `in` the values of a compile-time parameter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -168,7 +168,9 @@ void StructureFinder::classify(size_t i) {
 void StructureFinder::open(size_t i) {
   Piece &piece = pieces[i];
   Frame &frame = frames.back();
-  if (!piece.is(TokenKind::LBrace)) {
+  if (piece.is(TokenKind::LBrace) && pieces[previous].is(TokenKind::KwIn))
+    piece.role = PieceRole::Set;
+  if (!piece.is(TokenKind::LBrace) || piece.role == PieceRole::Set) {
     frames.push_back({FrameKind::Bracket, static_cast<int>(i), frame.statement,
                       /*atStart=*/false});
     return;

@@ -65,6 +65,10 @@ private:
   void declareFunctions();
   size_t readDeclaration(size_t i);
   size_t skipGroup(size_t i, size_t end) const;
+  bool opensGroup(size_t i) const {
+    return at(i, TokenKind::LParen) || at(i, TokenKind::LBracket) ||
+           at(i, TokenKind::LBrace);
+  }
   void readCompileTimeParameters(size_t begin, size_t end);
   void readParameters(size_t begin, size_t end, bool isKernel);
   void readAxes(size_t begin, size_t end);
@@ -224,11 +228,13 @@ void OutlineReader::readCompileTimeParameters(size_t begin, size_t end) {
     size_t next = i;
     while (next < end && !at(next, TokenKind::Comma) &&
            !(at(next, TokenKind::Greater) && next + 1 == end))
-      next = at(next, TokenKind::LParen) ? skipGroup(next, end) : next + 1;
+      next = opensGroup(next) ? skipGroup(next, end) : next + 1;
     if (at(i, TokenKind::Identifier) && at(i + 1, TokenKind::Colon)) {
       declare(i, Kind::CompileTimeParameter, ownerBegin,
               outline.source.slice(offsetOf(i), endOf(next - 1)));
-      outline.names.back().hasValue = at(i + 3, TokenKind::Equal);
+      // The values of `in {…}` precede the default.
+      size_t after = at(i + 3, TokenKind::KwIn) ? skipGroup(i + 4, end) : i + 3;
+      outline.names.back().hasValue = at(after, TokenKind::Equal);
     }
     i = next + 1;
   }
@@ -239,9 +245,7 @@ void OutlineReader::readParameters(size_t begin, size_t end, bool isKernel) {
     size_t first = i, next = i;
     while (next < end && !at(next, TokenKind::Comma) &&
            !(at(next, TokenKind::RParen) && next + 1 == end)) {
-      bool opens = at(next, TokenKind::LParen) || at(next, TokenKind::LBrace) ||
-                   at(next, TokenKind::LBracket);
-      next = opens ? skipGroup(next, end) : next + 1;
+      next = opensGroup(next) ? skipGroup(next, end) : next + 1;
     }
     if (at(i, TokenKind::KwIn))
       ++i;

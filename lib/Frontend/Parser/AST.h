@@ -245,10 +245,14 @@ struct ReturnStmt : StmtOf<StmtKind::Return> {
 // Declarations
 //===----------------------------------------------------------------------===//
 
-/// `name: type = value` between `<` and `>`.
+/// `name: type in {candidates} = value` between `<` and `>`.
 struct CompileTimeParameter {
   Name name;
   Name type;
+  /// The values that are worth considering; empty without `in`.
+  std::vector<Expr *> candidates;
+  /// Their text in the source, with the braces.
+  llvm::StringRef candidatesText;
   Expr *value = nullptr;
   /// The text of the value in the source.
   llvm::StringRef valueText;

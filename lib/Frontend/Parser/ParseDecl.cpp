@@ -10,7 +10,8 @@
 //   program := (kernel | fn)*
 //   kernel  := `kernel` name (`<` ctparam,* `>`)? `(` param,* `)`
 //              clause* block
-//   ctparam := name `:` (`int` | `float` | `bool` | `type`) (`=` expr)?
+//   ctparam := name `:` (`int` | `float` | `bool` | `type`)
+//              (`in` `{` expr,* `}`)? (`=` expr)?
 //   param   := (`in` | `out` | `inout`)? name `:` expr (`if` expr)?
 //   clause  := `grid` `(` axis,* `)`
 //            | (`schedule` | `numerics`) `(` entry,* `)`
@@ -177,7 +178,8 @@ bool Parser::parseCompileTimeParameters(KernelDecl &kernel) {
     if (!parseName(parameter.name, "the name of a compile-time parameter") ||
         !expect(TokenKind::Colon,
                 "after the name of a compile-time parameter") ||
-        !parseName(parameter.type, "`int`, `float`, `bool` or `type`"))
+        !parseName(parameter.type, "`int`, `float`, `bool` or `type`") ||
+        !parseCandidates(parameter))
       return false;
     if (consumeIf(TokenKind::Equal)) {
       const char *begin = token.spelling.begin();
@@ -192,6 +194,23 @@ bool Parser::parseCompileTimeParameters(KernelDecl &kernel) {
       break;
   }
   return expect(TokenKind::Greater, "or `,` after a compile-time parameter");
+}
+
+bool Parser::parseCandidates(CompileTimeParameter &parameter) {
+  if (!consumeIf(TokenKind::KwIn))
+    return true;
+  const char *begin = token.spelling.begin();
+  if (!expect(TokenKind::LBrace, "before the values after `in`"))
+    return false;
+  do {
+    parameter.candidates.push_back(parseExpr());
+    if (!parameter.candidates.back())
+      return false;
+  } while (consumeIf(TokenKind::Comma) && !at(TokenKind::RBrace));
+  if (!expect(TokenKind::RBrace, "or `,` after a value"))
+    return false;
+  parameter.candidatesText = llvm::StringRef(begin, lastSpelling.end() - begin);
+  return true;
 }
 
 bool Parser::parseParameters(std::vector<Parameter> &parameters,

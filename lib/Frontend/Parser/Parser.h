@@ -89,6 +89,7 @@ private:
   void reportForeignDeclaration();
   void skipToDeclaration();
   bool parseCompileTimeParameters(KernelDecl &kernel);
+  bool parseCandidates(CompileTimeParameter &parameter);
   bool parseParameters(std::vector<Parameter> &parameters, bool isKernel);
   bool parseParameter(Parameter &parameter, bool isKernel);
   bool parseClauses(KernelDecl &kernel);

@@ -124,6 +124,13 @@ static llvm::json::Value getConstant(const Expr *value, StringRef text) {
                                                 : nullptr;
 }
 
+/// Returns the text of an expression on one line.
+static std::string joinWords(StringRef text) {
+  SmallVector<StringRef> words;
+  llvm::SplitString(text, words);
+  return llvm::join(words, " ");
+}
+
 /// Writes a default as -D takes it, and as the source has it.
 static void writeDefault(llvm::json::OStream &json,
                          const CompileTimeParameter &parameter) {
@@ -131,7 +138,7 @@ static void writeDefault(llvm::json::OStream &json,
   if (parameter.value) {
     SmallVector<StringRef> words;
     llvm::SplitString(parameter.valueText, words);
-    expression = llvm::join(words, " ");
+    expression = joinWords(parameter.valueText);
     constant = getConstant(parameter.value, llvm::join(words, ""));
   }
   json.attribute("default", std::move(constant));
@@ -159,6 +166,8 @@ static void writeKernel(llvm::json::OStream &json, const KernelDecl &kernel,
         json.attribute("type", parameter.type.text);
         json.attribute("hasDefault", parameter.value != nullptr);
         writeDefault(json, parameter);
+        if (!parameter.candidates.empty())
+          json.attribute("values", joinWords(parameter.candidatesText));
       });
   });
   json.attributeArray("parameters", [&] {

@@ -46,9 +46,10 @@ Entity SignatureGenerator::parseDefine(const CompileTimeParameter &parameter,
   return Entity();
 }
 
-Entity SignatureGenerator::convertDefault(const CompileTimeParameter &parameter,
-                                          Entity value) {
+Entity SignatureGenerator::convertValue(const CompileTimeParameter &parameter,
+                                        const Expr *expr, StringRef what) {
   StringRef type = parameter.type.text;
+  Entity value = walk.genExpr(expr);
   if (type == "float" && value.is(Kind::Integer))
     return context.checkExact(value) ? Entity::floating(value.getFloat())
                                      : Entity();
@@ -59,10 +60,10 @@ Entity SignatureGenerator::convertDefault(const CompileTimeParameter &parameter,
       (type == "type" && value.is(Kind::Type)))
     return value;
   if (!value.isError())
-    error(parameter.value->place)
-        << "the default of `" << parameter.name.text << "` is "
-        << value.describe() << ", expected "
-        << (type == "type" ? "a type" : ("`" + type + "`").str());
+    error(expr->place) << what << " of `" << parameter.name.text << "` is "
+                       << value.describe() << ", expected "
+                       << (type == "type" ? "a type"
+                                          : ("`" + type + "`").str());
   return Entity();
 }
 
@@ -79,6 +80,10 @@ bool SignatureGenerator::bindCompileTimeParameters() {
       valid = false;
       continue;
     }
+    if (!checkCandidates(parameter)) {
+      valid = false;
+      continue;
+    }
     const std::string *text = nullptr;
     for (const auto &[name, value] : context.options.defines)
       if (name == parameter.name.text)
@@ -87,18 +92,18 @@ bool SignatureGenerator::bindCompileTimeParameters() {
     if (text)
       value = parseDefine(parameter, *text);
     else if (parameter.value)
-      value = convertDefault(parameter, walk.genExpr(parameter.value));
+      value = convertValue(parameter, parameter.value, "the default");
     else
       error(parameter.name.place)
           << "`" << parameter.name.text
           << "` has no default and no value was given; give one on the command "
              "line with `-D "
           << parameter.name.text << "=…`";
-    valid &= !value.isError();
+    valid &= !value.isError() && evaluateCandidates(parameter, value, text);
     valid &= context.declare(Symbol::Kind::CompileTimeParameter, parameter.name,
                              value) != nullptr;
   }
-  return valid;
+  return valid && checkInterface();
 }
 
 //===----------------------------------------------------------------------===//

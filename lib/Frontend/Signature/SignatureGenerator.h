@@ -32,7 +32,18 @@ public:
 
 private:
   Entity parseDefine(const CompileTimeParameter &parameter, StringRef text);
-  Entity convertDefault(const CompileTimeParameter &parameter, Entity value);
+  /// Converts `value`, which is `what` of the parameter, to its type.
+  Entity convertValue(const CompileTimeParameter &parameter, const Expr *value,
+                      StringRef what);
+  /// Checks that a parameter with candidates has a type and a default for them.
+  bool checkCandidates(const CompileTimeParameter &parameter);
+  /// Evaluates the candidates of a parameter, and records them if no value is
+  /// given. Returns false after an error.
+  bool evaluateCandidates(const CompileTimeParameter &parameter,
+                          const Entity &value, bool isGiven);
+  /// Checks that no parameter of the kernel depends on a choice: calls with the
+  /// same arguments have the same interface.
+  bool checkInterface();
   Type evaluateParameterType(const Parameter &parameter);
   Type evaluateGlobalType(const Parameter &parameter, const IndexExpr &index);
 

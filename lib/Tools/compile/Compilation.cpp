@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compilation.h"
+#include "Configurations.h"
 #include "Explanation.h"
 #include "KernelReport.h"
 #include "TunedPackage.h"
@@ -109,7 +110,7 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
       report.read(module);
     if (page)
       page->addPhase(module, phase);
-    if (!goal.sizes.empty() && &phase == &getExplainedPhase() &&
+    if (!goal.sizes.empty() && &phase == &getTimedPhase() &&
         failed(explain(module, goal.sizes,
                        goal.isForExplanation ? llvm::outs() : llvm::errs())))
       return failure();
@@ -387,5 +388,12 @@ int tools::compileTuned(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   if (llvm::Error error =
           applyChoice(rows->front().choice, options, compileOptions))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
+  // A row fixes the whole configuration.
+  bool isOpen = rows->front().choice.empty() && isChoiceWanted(options);
+  if (isOpen || goal.configuration)
+    if (int status = applyConfiguration(sourceMgr, context, options, goal,
+                                        compileOptions);
+        status || goal.configuration)
+      return status;
   return failed(compile(sourceMgr, context, options, compileOptions, goal));
 }

@@ -29,6 +29,8 @@ struct Goal {
   /// Whether to write the signatures of the kernels, for callers, instead of
   /// any output.
   bool signatures = false;
+  /// Whether to write the configurations for --shape instead of any output.
+  bool configuration = false;
   /// Whether only the page of --html is written.
   bool isForPage = false;
   /// Whether only the prediction of --explain is written.

@@ -13,7 +13,8 @@
 #include "tessera/Tools/compile/CompileMain.h"
 
 #include "Compilation.h"
-#include "Explanation.h"
+#include "Configurations.h"
+#include "Sizes.h"
 
 #include "tessera/InitAll.h"
 #include "tessera/Support/NearestName.h"
@@ -39,6 +40,8 @@ namespace cl = llvm::cl;
 
 /// Name in --emit of the signatures of kernels, which need no phase.
 static constexpr llvm::StringLiteral kSignatures = "signatures";
+/// Name in --emit of the configurations of a kernel.
+static constexpr llvm::StringLiteral kConfiguration = "configuration";
 
 using Options = TilecOptions;
 
@@ -46,9 +49,10 @@ using Options = TilecOptions;
 static llvm::Error checkPage(const Options &options, const Goal &goal) {
   if (options.html.empty())
     return llvm::Error::success();
-  if (goal.signatures)
-    return llvm::createStringError(
-        "--html: signatures have no phases to show; leave out one of them");
+  if (goal.signatures || goal.configuration)
+    return llvm::createStringError("--html: --emit=" + options.emit +
+                                   " has no phases to show; leave out one of "
+                                   "them");
   if (!goal.isForPage && (options.html == options.output.getValue() ||
                           array::isSameFile(options.html, options.output)))
     return llvm::createStringError("--html: '" + options.html +
@@ -60,18 +64,19 @@ static llvm::Error checkPage(const Options &options, const Goal &goal) {
 static llvm::Error readExplanation(const Options &options, Goal &goal) {
   if (options.explain.empty())
     return llvm::Error::success();
-  llvm::Expected<llvm::StringMap<int64_t>> sizes = readSizes(options.explain);
+  llvm::Expected<llvm::StringMap<int64_t>> sizes =
+      readSizes("--explain", options.explain);
   if (!sizes)
     return sizes.takeError();
   goal.sizes = std::move(*sizes);
-  const Phase &phase = getExplainedPhase();
+  const Phase &phase = getTimedPhase();
   if (options.emit.empty() && options.output.getNumOccurrences() == 0 &&
       !goal.isForPage) {
     goal.isForExplanation = true;
     goal.output = nullptr;
     goal.last = &phase;
   }
-  if (goal.signatures || goal.last < &phase)
+  if (goal.signatures || goal.configuration || goal.last < &phase)
     return llvm::createStringError("--explain needs the phase '" + phase.name +
                                    "', which --emit=" + options.emit +
                                    " leaves out");
@@ -80,12 +85,27 @@ static llvm::Error readExplanation(const Options &options, Goal &goal) {
 
 /// Returns the value of --emit that is spelled similarly, as a question.
 static std::string suggestPhase(StringRef word) {
-  SmallVector<StringRef> names = {kSignatures};
+  SmallVector<StringRef> names = {kSignatures, kConfiguration};
   for (const Phase &phase : getPhases())
     names.push_back(phase.name);
   for (const Output &output : getOutputs())
     names.push_back(output.name);
   return suggestName(word, names);
+}
+
+/// Checks that --emit=configuration has what it needs.
+static llvm::Error checkConfiguration(const Options &options,
+                                      const Goal &goal) {
+  if (!goal.configuration)
+    return llvm::Error::success();
+  if (StringRef(options.input).ends_with(".mlir"))
+    return llvm::createStringError(
+        "--emit=configuration chooses compile-time parameters, which are gone "
+        "from .mlir files");
+  if (options.tuning.shape.empty())
+    return llvm::createStringError(
+        "--emit=configuration chooses for sizes; name them by --shape");
+  return llvm::Error::success();
 }
 
 static llvm::Expected<Goal> getGoal(const Options &options) {
@@ -98,6 +118,8 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
         goal.isForPage ? findOutput("ptx") : findOutputOfFile(options.output);
   else if (options.emit == kSignatures)
     goal.signatures = true;
+  else if (options.emit == kConfiguration)
+    goal.configuration = true;
   else if (const Phase *phase = findPhase(options.emit))
     goal.last = phase;
   else if (!(goal.output = findOutput(options.emit)))
@@ -106,7 +128,8 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
                                    "--list-phases lists them");
   if (goal.output)
     goal.last = &getPhases().back();
-  if (llvm::Error error = readExplanation(options, goal))
+  if (llvm::Error error = llvm::joinErrors(checkConfiguration(options, goal),
+                                           readExplanation(options, goal)))
     return std::move(error);
   goal.package.ptxas = options.ptxas;
   goal.package.ptxOnly = options.ptxOnly;
@@ -141,6 +164,8 @@ static void listPhases(raw_ostream &os) {
   for (const Output &output : getOutputs())
     os << output.name << ": " << output.summary << "\n";
   os << kSignatures << ": what callers must know of the kernels, as JSON\n";
+  os << kConfiguration
+     << ": the values that are chosen for the sizes of --shape, as JSON\n";
 }
 
 static constexpr llvm::StringLiteral kExamples[] = {
@@ -216,6 +241,11 @@ int tools::compileMain(int argc, char **argv) {
   SourceMgrDiagnosticHandler handler(*sourceMgr, &context);
   if (!options.tuning.file.empty())
     return compileTuned(*sourceMgr, context, options, *compileOptions, *goal);
+  if (isChoiceWanted(options) || goal->configuration)
+    if (int status = applyConfiguration(*sourceMgr, context, options, *goal,
+                                        *compileOptions);
+        status || goal->configuration)
+      return status;
   if (failed(compile(*sourceMgr, context, options, *compileOptions, *goal)))
     return 1;
   return 0;

@@ -16,22 +16,6 @@
 using namespace tessera;
 using namespace tessera::tools;
 
-const Phase &tools::getExplainedPhase() { return *findPhase("fence"); }
-
-llvm::Expected<llvm::StringMap<int64_t>>
-tools::readSizes(ArrayRef<std::string> texts) {
-  llvm::StringMap<int64_t> sizes;
-  for (StringRef text : texts) {
-    auto [name, value] = text.split('=');
-    int64_t size;
-    if (name.empty() || value.getAsInteger(10, size) || size < 0)
-      return llvm::createStringError("--explain: expected NAME=SIZE, got '" +
-                                     text + "'");
-    sizes[name] = size;
-  }
-  return sizes;
-}
-
 LogicalResult tools::explain(ModuleOp module,
                              const llvm::StringMap<int64_t> &sizes,
                              raw_ostream &os) {

@@ -21,14 +21,8 @@
 
 namespace tessera::tools {
 
-/// Returns the phase whose output is explained.
-const Phase &getExplainedPhase();
-
-/// Reads a list of NAME=SIZE.
-llvm::Expected<llvm::StringMap<int64_t>> readSizes(ArrayRef<std::string> texts);
-
 /// Predicts and prints the time of each kernel of `module`, which has completed
-/// that phase. Emits an error if the sizes do not determine it.
+/// the phase of the clock. Emits an error if the sizes do not determine it.
 LogicalResult explain(ModuleOp module, const llvm::StringMap<int64_t> &sizes,
                       raw_ostream &os);
 

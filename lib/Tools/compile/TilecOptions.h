@@ -127,6 +127,16 @@ struct TilecOptions {
       "print-locations", llvm::cl::desc("Print source locations in the IR"),
       llvm::cl::cat(inspecting)};
   TuningOptions tuning{compiling};
+  enum class Configuration { Predicted, Default };
+  llvm::cl::opt<Configuration> configuration{
+      "configuration",
+      llvm::cl::desc("Values of parameters that declare several:"),
+      llvm::cl::values(
+          clEnumValN(Configuration::Predicted, "predicted",
+                     "those with the least predicted time for --shape or "
+                     "--explain; the defaults without sizes"),
+          clEnumValN(Configuration::Default, "default", "the defaults")),
+      llvm::cl::init(Configuration::Predicted), llvm::cl::cat(compiling)};
   VerificationOptions verification{verifying};
   llvm::cl::opt<bool> verifyDiagnostics{
       "verify-diagnostics",

@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "TuningOptions.h"
+#include "Sizes.h"
 
 #include "tessera/Array/BoundedJson.h"
-#include "tessera/Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/WithColor.h"
 
@@ -24,18 +24,17 @@ namespace json = llvm::json;
 
 TuningOptions::TuningOptions(cl::OptionCategory &category)
     : file("tuned",
-           cl::desc("Take what this file, which tile-tune has written, "
-                    "chooses for --shape; without that, a package has a "
+           cl::desc("Take the choice of this file, which tile-tune has "
+                    "written, for --shape; without --shape, a package has a "
                     "variant for each of its rows"),
            cl::value_desc("FILE"), cl::cat(category)),
-      shape("shape", cl::desc("The sizes of the calls to compile for"),
+      shape("shape",
+            cl::desc("The sizes of the calls to compile for: values of "
+                     "compile-time parameters are chosen for them"),
             cl::value_desc("NAME=SIZE,..."), cl::CommaSeparated,
             cl::cat(category)) {}
 
 llvm::Error TuningOptions::check(StringRef input) const {
-  if (file.empty() && !shape.empty())
-    return llvm::createStringError(
-        "--shape says for which sizes --tuned chooses; --tuned is missing");
   if (!file.empty() && input.ends_with(".mlir"))
     return llvm::createStringError(
         "--tuned chooses compile-time parameters, which are gone from .mlir "
@@ -43,41 +42,14 @@ llvm::Error TuningOptions::check(StringRef input) const {
   return llvm::Error::success();
 }
 
-/// Returns the kernel to compile, among those of the file.
-static llvm::Expected<const json::Object *>
-findKernel(const json::Array &kernels, StringRef name) {
-  if (name.empty() && kernels.size() > 1)
-    return llvm::createStringError("--tuned chooses for one kernel, and the "
-                                   "file has several; name it by --kernel");
-  std::vector<StringRef> known;
-  for (const json::Value &kernel : kernels) {
-    const json::Object *row = kernel.getAsObject();
-    known.push_back(*row->getString("name"));
-    if (name.empty() || known.back() == name)
-      return row;
-  }
-  return llvm::createStringError("there is no kernel '" + name + "'; " +
-                                 suggestName(name, known) + "the file has " +
-                                 llvm::join(known, ", "));
-}
-
-/// Reads NAME=SIZE. The name must be a size of the kernel.
-static llvm::Error readSize(StringRef text, const json::Object &kernel,
-                            TunedCall &call) {
-  auto [name, value] = text.split('=');
-  int64_t size;
-  if (name.empty() || value.getAsInteger(10, size) || size < 0)
-    return llvm::createStringError("--shape: expected NAME=SIZE, got '" + text +
-                                   "'");
-  std::vector<StringRef> known;
-  for (const json::Value &one : *kernel.getArray("sizes"))
-    known.push_back(*one.getAsString());
-  if (!llvm::is_contained(known, name))
-    return llvm::createStringError(
-        "--shape: kernel '" + call.kernel + "' has no size '" + name + "'; " +
-        (known.empty() ? "it has none" : "it has " + llvm::join(known, ", ")));
-  call.sizes[name] = size;
-  return llvm::Error::success();
+/// Describes the configuration without a row.
+static StringRef describeRest(const json::Object &kernel, bool hasSizes) {
+  bool isChosen =
+      hasSizes && llvm::any_of(*kernel.getArray("compileTime"),
+                               [](const json::Value &parameter) {
+                                 return parameter.getAsObject()->get("values");
+                               });
+  return isChosen ? "predicted times choose" : "the defaults hold";
 }
 
 static void warn(const Twine &message) {
@@ -87,12 +59,13 @@ static void warn(const Twine &message) {
 /// Checks whether -D sets a value that a row would choose, and warns if it
 /// does.
 static bool isVisible(const TunedRow &row,
-                      const frontend::CompileOptions &options, StringRef file) {
+                      const frontend::CompileOptions &options, StringRef file,
+                      StringRef rest) {
   for (const auto &[name, value] : options.defines)
     for (const auto &chosen : row.choice)
       if (chosen.first == name) {
-        warn("-D " + name + " is given, which a row of " + file +
-             " chooses; the defaults stand");
+        warn("-D " + name + " is given, which a row of " + file + " chooses; " +
+             rest);
         return true;
       }
   return false;
@@ -118,17 +91,21 @@ TuningOptions::choose(StringRef signatures,
   if (allShapes)
     for (const json::Value &size : *(*kernel)->getArray("sizes"))
       call.sizes[*size.getAsString()] = std::nullopt;
-  for (const std::string &text : shape)
-    if (llvm::Error error = readSize(text, **kernel, call))
-      return error;
+  llvm::Expected<llvm::StringMap<int64_t>> sizes =
+      readSizes("--shape", shape, *kernel);
+  if (!sizes)
+    return sizes.takeError();
+  for (const auto &size : *sizes)
+    call.sizes[size.getKey()] = size.getValue();
   llvm::Expected<std::vector<TunedRow>> rows = readTunedRows(file, call);
   if (!rows)
     return rows.takeError();
+  StringRef rest = describeRest(**kernel, !shape.empty());
   if (rows->empty())
     warn(this->file + " has no row for kernel '" + call.kernel +
-         "' with these values and sizes; the defaults stand");
+         "' with these values and sizes; " + rest);
   for (TunedRow &row : *rows)
-    if (isVisible(row, options, file))
+    if (isVisible(row, options, file, rest))
       row.choice.clear();
   if (rows->empty() || !rows->back().conditions.empty())
     rows->push_back(TunedRow());

@@ -4,6 +4,7 @@
 
 import collections
 import dataclasses
+import re
 
 import numpy as np
 
@@ -244,7 +245,11 @@ def write(program, texts):
     for rank in sorted(set(called_stores(program.body))):
         indices = ", ".join(f"i{number}" for number in range(rank))
         lines += [f"fn put{rank}(y, {indices}, value) {{", f"  y[{indices}] = value;", "}", ""]
-    constants = ", ".join(f"{name}: int = {value}" for name, value in program.tiles.items())
+    # Every second tile has values to choose from, unless a dimension names it. Engines take the default.
+    dims = {word for parameter in program.parameters for dim in parameter.dims for word in re.findall(r"\w+", dim)}
+    constants = ", ".join(
+        f"{name}: int{f' in {{{value}, {2 * value}}}' if number % 2 and name not in dims else ''} = {value}"
+        for number, (name, value) in enumerate(program.tiles.items()))
     parameters = []
     for parameter in program.parameters:
         access = "" if parameter.access == "in" else parameter.access + " "

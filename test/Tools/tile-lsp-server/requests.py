@@ -314,7 +314,7 @@ def check_diagnostics(client):
     expect((details["moved"], details["n"]), ("f32[32, 64]", "range of 64"), "proposals in what is half written")
 
     # A kernel without the values that it needs is not wrong; -D and the editor's settings provide some.
-    bare = Source("file:///bare.tile", "kernel f<BM: int, T: type>(out y: T[M]) grid (m in tiles(M, BM)) {\n  y = 1;\n}\n")
+    bare = Source("file:///bare.tile", "kernel f<BM: int, T: type, BN: int in {1, (2)} = 1>(out y: T[M]) grid (m in tiles(M, BM)) {\n  y = 1;\n}\n")
     found = client.open(bare.uri, bare.text)
     expect([(bare.slice(d["range"]), d["severity"]) for d in found], [("BM", 3), ("T", 3)], "a kernel without values")
     expect("`BM` has no default" in found[0]["message"], True, "what is said of it")

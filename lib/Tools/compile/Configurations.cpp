@@ -1,0 +1,137 @@
+//===- Configurations.cpp - Values chosen by predicted time -----*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Configurations.h"
+#include "Sizes.h"
+
+#include "tessera/Array/BoundedJson.h"
+#include "tessera/Array/OutputFile.h"
+#include "tessera/Tools/Invocation.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+namespace json = llvm::json;
+
+bool tools::isChoiceWanted(const TilecOptions &options) {
+  return options.configuration == TilecOptions::Configuration::Predicted &&
+         !StringRef(options.input).ends_with(".mlir") &&
+         !(options.tuning.shape.empty() && options.explain.empty());
+}
+
+static std::string print(const frontend::Configuration &values) {
+  std::string text;
+  for (const auto &[name, value] : values)
+    text += (text.empty() ? "" : " ") + name + "=" + value;
+  return text;
+}
+
+/// Prints the configurations from the fastest to the slowest.
+static void printRanking(StringRef kernel, const ConfigurationRanking &ranking,
+                         raw_ostream &os) {
+  os << llvm::formatv("kernel '{0}': {1} configurations, by predicted time\n",
+                      kernel, ranking.configurations.size());
+  for (const TimedConfiguration *configuration : ranking.sort()) {
+    os << (configuration == &ranking.getChosen() ? "  * " : "    ");
+    if (configuration->isTimed())
+      os << llvm::formatv("{0,10:f1} us", configuration->seconds * 1e6);
+    else
+      os << llvm::formatv("{0,13}", "-");
+    os << "  " << print(configuration->values);
+    if (configuration == &ranking.configurations.front())
+      os << " (default)";
+    if (!configuration->isTimed())
+      os << ": " << configuration->reason;
+    os << "\n";
+  }
+}
+
+static json::Object toJSON(const frontend::Configuration &values) {
+  json::Object object;
+  for (const auto &[name, value] : values)
+    object[name] = value;
+  return object;
+}
+
+/// Returns the choice and the configurations as JSON, in the order of the
+/// source.
+static std::string write(StringRef kernel,
+                         const ConfigurationRanking &ranking) {
+  json::Array configurations;
+  for (const TimedConfiguration &configuration : ranking.configurations) {
+    json::Object row{{"values", toJSON(configuration.values)}};
+    if (configuration.isTimed())
+      row["microseconds"] = configuration.seconds * 1e6;
+    else
+      row["reason"] = configuration.reason;
+    configurations.push_back(std::move(row));
+  }
+  json::Object all{{"kernel", kernel},
+                   {"choice", toJSON(ranking.getChosen().values)},
+                   {"configurations", std::move(configurations)}};
+  return llvm::formatv("{0:2}\n", json::Value(std::move(all)));
+}
+
+/// Reports that the default holds because nothing is known of its time.
+static void remarkOnDefault(StringRef kernel,
+                            const ConfigurationRanking &ranking) {
+  const TimedConfiguration &first = ranking.configurations.front();
+  if (first.state == TimedConfiguration::State::Unknown)
+    llvm::WithColor::remark(llvm::errs(), "tilec")
+        << "kernel '" << kernel << "' keeps its defaults: " << first.reason
+        << "\n";
+}
+
+int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
+                              const TilecOptions &options, const Goal &goal,
+                              frontend::CompileOptions &compileOptions) {
+  FailureOr<std::string> signatures =
+      frontend::describeKernels(sourceMgr, &context);
+  if (failed(signatures))
+    return 1;
+  json::Value file = llvm::cantFail(array::parseJson(*signatures));
+  const json::Array &kernels = *file.getAsObject()->getArray("kernels");
+  bool isExplained = !options.explain.empty();
+  // Without a name, --explain is for all kernels of the file.
+  bool isForAll = isExplained && options.tuning.shape.empty() &&
+                  options.kernel.empty() && kernels.size() > 1;
+  if (isForAll && !goal.configuration)
+    return 0;
+  llvm::Expected<const json::Object *> row =
+      findKernel(kernels, options.kernel);
+  if (!row)
+    return reportUsageError("tilec", llvm::toString(row.takeError()));
+  llvm::Expected<llvm::StringMap<int64_t>> sizes =
+      options.tuning.shape.empty()
+          ? readSizes("--explain", options.explain, *row)
+          : readSizes("--shape", options.tuning.shape, *row);
+  if (!sizes)
+    return reportUsageError("tilec", llvm::toString(sizes.takeError()));
+  PhaseOptions phaseOptions;
+  phaseOptions.target = goal.target;
+  phaseOptions.fetchStages = options.fetchStages;
+  phaseOptions.rasterGroup = options.rasterGroup;
+  phaseOptions.registerLeeway = options.registerLeeway;
+  FailureOr<ConfigurationRanking> ranking = chooseConfiguration(
+      sourceMgr, &context, compileOptions, *sizes, phaseOptions);
+  if (failed(ranking))
+    return 1;
+  StringRef name = *(*row)->getString("name");
+  if (goal.configuration) {
+    llvm::Error error = array::writeFile(options.output, write(name, *ranking));
+    return error ? reportUsageError("tilec", llvm::toString(std::move(error)))
+                 : 0;
+  }
+  remarkOnDefault(name, *ranking);
+  if (isExplained && ranking->configurations.size() > 1)
+    printRanking(name, *ranking,
+                 goal.isForExplanation ? llvm::outs() : llvm::errs());
+  llvm::append_range(compileOptions.defines, ranking->getChosen().values);
+  return 0;
+}

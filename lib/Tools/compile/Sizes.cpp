@@ -1,0 +1,68 @@
+//===- Sizes.cpp - Sizes of a call on the command line ----------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sizes.h"
+
+#include "tessera/Support/NearestName.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tessera;
+using namespace tessera::tools;
+namespace json = llvm::json;
+
+llvm::Expected<const json::Object *>
+tools::findKernel(const json::Array &kernels, StringRef name) {
+  if (name.empty() && kernels.size() > 1)
+    return llvm::createStringError("a choice is for one kernel, and the file "
+                                   "has several; name it by --kernel");
+  std::vector<StringRef> known;
+  for (const json::Value &kernel : kernels) {
+    const json::Object *row = kernel.getAsObject();
+    known.push_back(*row->getString("name"));
+    if (name.empty() || known.back() == name)
+      return row;
+  }
+  return llvm::createStringError("there is no kernel '" + name + "'; " +
+                                 suggestName(name, known) + "the file has " +
+                                 llvm::join(known, ", "));
+}
+
+/// Returns the names that bind sizes of a kernel.
+static std::vector<StringRef> getSizeNames(const json::Object &kernel) {
+  std::vector<StringRef> names;
+  for (const json::Value &size : *kernel.getArray("sizes"))
+    names.push_back(*size.getAsString());
+  for (const json::Value &parameter : *kernel.getArray("parameters"))
+    if (const json::Object *row = parameter.getAsObject();
+        row->getString("type") == StringRef("int") && !row->get("dims"))
+      names.push_back(*row->getString("name"));
+  return names;
+}
+
+llvm::Expected<llvm::StringMap<int64_t>>
+tools::readSizes(StringRef option, ArrayRef<std::string> texts,
+                 const json::Object *kernel) {
+  llvm::StringMap<int64_t> sizes;
+  for (StringRef text : texts) {
+    auto [name, value] = text.split('=');
+    int64_t size;
+    if (name.empty() || value.getAsInteger(10, size) || size < 0)
+      return llvm::createStringError(option + ": expected NAME=SIZE, got '" +
+                                     text + "'");
+    sizes[name] = size;
+    if (!kernel)
+      continue;
+    std::vector<StringRef> known = getSizeNames(*kernel);
+    if (!llvm::is_contained(known, name))
+      return llvm::createStringError(
+          option + ": kernel '" + *kernel->getString("name") +
+          "' has no size '" + name + "'; " +
+          (known.empty() ? "it has none"
+                         : "it has " + llvm::join(known, ", ")));
+  }
+  return sizes;
+}

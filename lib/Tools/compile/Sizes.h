@@ -1,0 +1,32 @@
+//===- Sizes.h - Sizes of a call on the command line ------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_LIB_TOOLS_COMPILE_SIZES_H
+#define TESSERA_LIB_TOOLS_COMPILE_SIZES_H
+
+#include "tessera/Support/LLVM.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+namespace tessera::tools {
+
+/// Returns the row of the kernel to compile in `kernels` of describeKernels.
+/// Without a name the file has one kernel.
+llvm::Expected<const llvm::json::Object *>
+findKernel(const llvm::json::Array &kernels, StringRef name);
+
+/// Reads a list of NAME=SIZE, the value of `option`. With `kernel`, a row of
+/// describeKernels, the names must be sizes or `int` parameters of it.
+llvm::Expected<llvm::StringMap<int64_t>>
+readSizes(StringRef option, ArrayRef<std::string> texts,
+          const llvm::json::Object *kernel = nullptr);
+
+} // namespace tessera::tools
+
+#endif // TESSERA_LIB_TOOLS_COMPILE_SIZES_H
