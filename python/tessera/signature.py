@@ -30,7 +30,7 @@ ROWS = [{
     "documentation?": json_file.TEXT,
     "parameters": [{**_NAME, "access": str, "conditional": bool, "type": _PLAIN_NAME, "dims?": [_PLAIN_NAME]}],
     "compileTime": [{**_NAME, "type": str, "hasDefault": bool, "default": _PLAIN_NAME,
-                     "expression?": _PLAIN_NAME}],
+                     "expression?": _PLAIN_NAME, "values?": str}],
     "sizes": [str],
 }]
 
@@ -84,6 +84,9 @@ class Signature:
         self._values = {name: read_default(self.compile_time[name]) for name in self.defaults}
         # Names in dimensions that are declared nowhere else; no argument has to bind them.
         self.sizes = list(row["sizes"])
+        # The names that --shape of tilec takes.
+        self.size_names = self.sizes + [name for name, row in self.parameters.items()
+                                        if row["type"] == "int" and "dims" not in row]
         self.outputs = [name for name, row in self.parameters.items() if row["access"] == "out"]
         inputs = [row for row in self.parameters.values() if row["access"] != "out"]
         self.by_position = [row["name"] for row in inputs if not row["conditional"]]
@@ -108,7 +111,8 @@ class Signature:
 
     def declaration(self):
         """Returns the kernel's name and parameters as the source declares them, without the grid and the schedule."""
-        choices = [f"{name}: {row['type']}" + (f" = {self.default(name)}" if row["hasDefault"] else "")
+        choices = [f"{name}: {row['type']}" + (f" in {row['values']}" if "values" in row else "")
+                   + (f" = {self.default(name)}" if row["hasDefault"] else "")
                    for name, row in self.compile_time.items()]
         parameters = [f"{row['access']} ".removeprefix("in ") + f"{name}: {self.describe(name)}"
                       + (" if …" if row["conditional"] else "") for name, row in self.parameters.items()]
@@ -240,8 +244,10 @@ class Signature:
         return {name: values[name] for name in self.compile_time if name in values}
 
     def sizes_of(self, call, described):
-        """Returns the sizes that the arguments bind, or that the call passes."""
+        """Returns the sizes that the arguments bind, or that the call passes, and `int` arguments."""
         sizes = dict(call.sizes)
+        sizes.update((name, call.arguments[name]) for name in self.size_names[len(self.sizes):]
+                     if hasattr(call.arguments.get(name), "__index__"))
         for name, tensor in described.items():
             for text, extent in zip(self.parameters[name].get("dims", ()), tensor.shape):
                 if text in self.sizes:

@@ -15,7 +15,7 @@ import re
 import sys
 import typing
 
-from . import calls, compiler
+from . import calls, compiler, configurations
 from .cache import Cache
 from .errors import (ArgumentError, CacheError, DeviceError, FileError, MissingFileError, PackageError, TesseraError,
                      UnknownKernelError)
@@ -43,12 +43,13 @@ def _hash(*parts):
 
 def load(path: str | os.PathLike[str], *, cache: Cache | None = None, target: str | None = None,
          options: typing.Sequence[str] = (), tuned: str | os.PathLike[str] | typing.Literal[False] | None = None,
-         device: str | None = None, **run: typing.Any) -> Source:
+         configuration: str = "predicted", device: str | None = None, **run: typing.Any) -> Source:
     """Returns the kernels of a .tile file by name: load("flash.tile")["flash_fwd"].
 
     The same text at the same path gives the same object. `options` are further options of tilec, such as
     "--ptx-only". `tuned` is a file of tuned choices, or False for none. The default is flash.tuned.toml in the
-    folder of flash.tile, if it exists.
+    folder of flash.tile, if it exists. `configuration` is "predicted" or "default": whether parameters that declare
+    several values get those with the least predicted time for the sizes of a call on a GPU.
 
     `device` is "cuda", or "cpu", "interpreter", "sim" or "ptx" for arrays of the host. By default the arguments of
     a call determine the device. `run` has options of runs without a GPU by the names of tile-run, such as
@@ -62,12 +63,12 @@ def load(path: str | os.PathLike[str], *, cache: Cache | None = None, target: st
         way_out = "; tessera.compile(text) takes a source as text" if "{" in str(file) else ""
         kind = MissingFileError if isinstance(error, FileNotFoundError) else FileError
         raise kind(f"cannot read '{file}': {error.strerror}{way_out}") from None
-    return _find_source(file, text, cache, target, options, find_winners(file, tuned), device, given)
+    return _find_source(file, text, cache, target, options, find_winners(file, tuned), device, given, configuration)
 
 
 def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", cache: Cache | None = None,
-            target: str | None = None, options: typing.Sequence[str] = (), device: str | None = None,
-            **run: typing.Any) -> Source:
+            target: str | None = None, options: typing.Sequence[str] = (), configuration: str = "predicted",
+            device: str | None = None, **run: typing.Any) -> Source:
     """Returns the kernels of a source that is passed as text: compile("kernel add(…) …")["add"].
 
     `file` is the name of the source in messages. The other arguments are those of load. Errors that no compile-time
@@ -80,25 +81,28 @@ def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", 
             raise ArgumentError(f"compile takes the text of a source, got the path '{text}'; "
                                 "tessera.load(path) reads a file")
         text = text.encode()
-    source = _find_source(pathlib.Path(file), text, cache, target, options, None, device, devices.check(device, run))
+    source = _find_source(pathlib.Path(file), text, cache, target, options, None, device, devices.check(device, run),
+                          configuration)
     # Checks the text.
     source.keys()
     return source
 
 
-def _find_source(path, text, cache, target, options, winners, device, run):
+def _find_source(path, text, cache, target, options, winners, device, run, configuration):
     cache = cache or Cache()
+    configurations.check(configuration)
     options = (*([f"--target={target}"] if target else []), *options)
     key = (os.path.abspath(path), text, options, cache.folder, cache.read_only, winners and winners.identity, device,
-           run)
-    return _sources.get(key, lambda: Source(path, text, cache, options, winners, device, run))
+           run, configuration)
+    return _sources.get(key, lambda: Source(path, text, cache, options, winners, device, run, configuration))
 
 
 class Source:
     """A .tile file with the text that it had when it was loaded."""
 
-    def __init__(self, path, text, cache, options, winners=None, device=None, run=()):
+    def __init__(self, path, text, cache, options, winners=None, device=None, run=(), configuration="predicted"):
         self.path, self.text, self.cache, self.options, self.winners = path, text, cache, options, winners
+        self.configuration = configuration
         # The device that was chosen for all calls, or None; options of runs without a GPU.
         self.device, self.run = device, run
         self.digest = hashlib.sha256(text).hexdigest()
@@ -106,7 +110,8 @@ class Source:
 
     def __reduce__(self):
         # A copy is the same object; another process compiles the same text.
-        return _find_source, (self.path, self.text, self.cache, None, self.options, self.winners, self.device, self.run)
+        return _find_source, (self.path, self.text, self.cache, None, self.options, self.winners, self.device, self.run,
+                              self.configuration)
 
     def __repr__(self):
         return f"<source {self.path} with the kernels {self._list()}>"
@@ -200,6 +205,7 @@ class SourceKernel:
         self.source, self.signature = source, signature
         self.name = self.__name__ = signature.name
         self._metadata, self._kernels, self._operators = Once(), Once(), Once()
+        self._choices = configurations.Choices(self)
         self._plans = calls.Plans()
         # For help(), inspect and notebooks.
         self.__doc__ = signature.documentation or signature.declaration()
@@ -218,8 +224,8 @@ class SourceKernel:
         """Returns the page of the compilation for compile-time values; a notebook displays it.
 
         The page shows source, phases and PTX side by side, as that of `tilec --html`. No ptxas is needed."""
-        return pages.Page(self._output(self.signature.choose(named), ".html", "the page of kernel", lambda path: path,
-                                      "--html"))
+        return pages.Page(self.output(self.signature.choose(named), ".html", "the page of kernel", lambda path: path,
+                                      option="--html"))
 
     def __getitem__(self, grid: object) -> typing.NoReturn:
         raise self.signature.error(f" takes no grid, since the source declares it; call {self.name}(…) without [{grid}]")
@@ -274,18 +280,18 @@ class SourceKernel:
     def compile(self, /, **named: typing.Any) -> pathlib.Path:
         """Compiles the kernel for compile-time values, without a device, and returns the path of the package.
 
-        Sizes select tuned choices."""
-        sizes = {name: named.pop(name) for name in self.signature.sizes if name in named}
+        Sizes select tuned choices and configurations."""
+        sizes = {name: named.pop(name) for name in self.signature.size_names if name in named}
         return self._make(self.tune(self.signature.choose(named), sizes))[0]
 
     def _make(self, values):
         """Returns the path of the package for compile-time values, given as texts, and the Package."""
-        return self._output(values, ".tpk", "kernel", self._open)
+        return self.output(values, ".tpk", "kernel", self._open)
 
-    def _output(self, values, suffix, what, read, option="-o"):
+    def output(self, values, suffix, what, read, arguments=(), option="-o"):
         """Returns what `read` returns for an output of tilec; `what` names it in errors."""
         source, name = self.source, self.name
-        arguments = ["--kernel", name, *source.options, *compiler.define(values)]
+        arguments = ["--kernel", name, *source.options, *compiler.define(values), *arguments]
         stem = f"{name}-{_hash(source.digest, *arguments)}"
         return source.make(stem, suffix, arguments, f"{self.signature.place()}: {what} '{name}' is", read, option)
 
@@ -296,10 +302,14 @@ class SourceKernel:
         return path, package
 
     def tune(self, values, sizes, device=devices.GPU):
-        """Returns the compile-time values of a call, completed by the choices tuned for its sizes."""
-        if self.source.winners is None or device != devices.GPU:
+        """Returns the compile-time values of a call, completed by the choices for its sizes.
+
+        A tuned choice fixes all values; without one, predicted times choose."""
+        if device != devices.GPU:
             return values
-        chosen = self.source.winners.choose(self.name, values, self.signature.defaults, sizes)
+        chosen = self.source.winners and self.source.winners.choose(self.name, values, self.signature.defaults, sizes)
+        if not chosen:
+            return {**values, **self._choices.choose(values, sizes)}
         for name in chosen:
             if name not in self.signature.compile_time and not name.startswith("-"):
                 raise self.signature.error(f" has no compile-time parameter '{name}', which "
