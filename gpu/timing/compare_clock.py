@@ -52,9 +52,10 @@ def get_sizes(shape):
 def predict(tilec, unit, sizes):
     """Returns the predicted microseconds of a unit, or None."""
     command = compiler.command_for(tilec, unit, "-", "fence")
-    command += ["--explain=" + ",".join(f"{name}={size}" for name, size in sizes.items())]
+    command += ["--configuration=default", "--explain=" + ",".join(f"{name}={size}" for name, size in sizes.items())]
     done = subprocess.run(command, capture_output=True, text=True)
-    found = re.search(rf"kernel '{unit.kernel}': ([\d.]+) us predicted", done.stderr)
+    # The variant that runs has a suffix.
+    found = re.search(rf"kernel '{unit.kernel}\w*': ([\d.]+) us predicted", done.stderr)
     return float(found[1]) if found else None
 
 

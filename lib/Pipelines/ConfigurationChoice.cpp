@@ -25,8 +25,8 @@
 
 using namespace tessera;
 
-/// The default wins unless another configuration is faster by this much, which
-/// is far below the error of the clock.
+/// Times that differ by less are equal. The margin is far below the error of
+/// the clock.
 static constexpr double kMargin = 0.01;
 
 std::vector<const TimedConfiguration *> ConfigurationRanking::sort() const {
@@ -45,20 +45,9 @@ std::vector<const TimedConfiguration *> ConfigurationRanking::sort() const {
 /// conditions hold. Null if there is none, or if a size is missing.
 static sm::KernelOp findVariant(ModuleOp module,
                                 const llvm::StringMap<int64_t> &sizes) {
-  auto getSize = [&](StringRef name) -> std::optional<int64_t> {
-    auto found = sizes.find(name);
-    if (found == sizes.end())
-      return std::nullopt;
-    return found->second;
-  };
-  for (auto kernel : module.getOps<sm::KernelOp>()) {
-    ArrayAttr conditions = kernel.getConditionsAttr();
-    if (!conditions || llvm::all_of(conditions.getAsRange<tile::SizeAttr>(),
-                                    [&](tile::SizeAttr condition) {
-                                      return condition.evaluate(getSize) == 0;
-                                    }))
+  for (auto kernel : module.getOps<sm::KernelOp>())
+    if (timing::KernelClock(kernel, sizes).meetsConditions())
       return kernel;
-  }
   return nullptr;
 }
 
@@ -142,20 +131,22 @@ static void measure(llvm::MemoryBufferRef source, MLIRContext &parent,
   configuration.reason = error;
 }
 
-/// Returns the number of the configuration to take.
+/// Returns the number of the configuration to take: the first one that is about
+/// as fast as the fastest.
 static size_t choose(ArrayRef<TimedConfiguration> configurations) {
-  const TimedConfiguration &byDefault = configurations.front();
-  std::optional<size_t> best;
-  for (auto [number, configuration] : llvm::enumerate(configurations))
-    if (configuration.isTimed() &&
-        (!best || configuration.seconds < configurations[*best].seconds))
-      best = number;
-  if (!best || byDefault.state == TimedConfiguration::State::Unknown)
+  if (configurations.front().state == TimedConfiguration::State::Unknown)
     return 0;
-  bool isClose =
-      byDefault.isTimed() &&
-      byDefault.seconds <= (1 + kMargin) * configurations[*best].seconds;
-  return isClose ? 0 : *best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const TimedConfiguration &configuration : configurations)
+    if (configuration.isTimed())
+      least = std::min(least, configuration.seconds);
+  const auto *found = llvm::find_if(
+      configurations, [&](const TimedConfiguration &configuration) {
+        return configuration.isTimed() &&
+               configuration.seconds <= (1 + kMargin) * least;
+      });
+  // If none compiles, the error is that of the default.
+  return found == configurations.end() ? 0 : found - configurations.begin();
 }
 
 FailureOr<ConfigurationRanking>

@@ -346,9 +346,23 @@ bool AgentRun::synchronise(Operation *op) {
         return true;
       })
       .Case([&](LoadOp load) {
-        pending += getWork(op, peers, constants);
-        if (isRegisterTile(load.getType()))
-          ready[load] = machine.getTime() + constants.loadLatency;
+        Work work = getWork(op, peers, constants);
+        if (isRegisterTile(load.getType())) {
+          AccessTime time = run.traffic.load(load, cta.loaded);
+          work[Unit::Thread] = time.cycles / peers;
+          cta.trafficCycles += time.cycles / peers;
+          ready[load] = machine.getTime() + time.latency;
+        }
+        pending += work;
+        return true;
+      })
+      .Case([&](StoreOp store) {
+        Work work = getWork(op, peers, constants);
+        if (isRegisterTile(store.getValue().getType())) {
+          work[Unit::Thread] = run.traffic.store(store).cycles / peers;
+          cta.trafficCycles += work[Unit::Thread];
+        }
+        pending += work;
         return true;
       })
       .Case([&](SmemLoadOp load) {

@@ -18,7 +18,7 @@ using namespace tessera::timing;
 CtaRun::CtaRun(KernelOp kernel, const llvm::StringMap<int64_t> &sizes,
                const TimingConstants &constants, int64_t residents)
     : kernel(kernel), sizes(sizes), constants(constants), residents(residents),
-      machine(constants) {}
+      traffic(kernel, sizes, this->constants, residents), machine(constants) {}
 
 CtaRun::~CtaRun() = default;
 
@@ -97,6 +97,7 @@ llvm::Expected<CtaTime> CtaRun::run(int64_t first) {
   CtaTime time;
   time.cycles = machine.getTime() + constants.ctaEnd;
   time.tensorCycles = machine.getTensorTime();
+  time.trafficCycles = ctas.front().trafficCycles;
   time.loops = loops;
   return time;
 }

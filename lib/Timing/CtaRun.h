@@ -15,6 +15,8 @@
 #ifndef TESSERA_LIB_TIMING_CTARUN_H
 #define TESSERA_LIB_TIMING_CTARUN_H
 
+#include "GlobalTraffic.h"
+
 #include "tessera/Timing/KernelClock.h"
 #include "tessera/Timing/Multiprocessor.h"
 
@@ -42,6 +44,8 @@ struct CtaState {
   /// continuations.
   llvm::DenseMap<Operation *, std::vector<Multiprocessor::Action>> meetings;
   int64_t nextProgram = 0;
+  LoadedBytes loaded;
+  double trafficCycles = 0;
 };
 
 class CtaRun {
@@ -65,6 +69,7 @@ public:
   const llvm::StringMap<int64_t> &sizes;
   TimingConstants constants;
   int64_t residents;
+  GlobalTraffic traffic;
   int64_t program = 0;
   Multiprocessor machine;
   std::vector<LoopTime> loops;

@@ -24,8 +24,10 @@ using namespace tessera;
 using namespace tessera::sm;
 using namespace tessera::timing;
 
-/// Programs that are timed.
-static constexpr int64_t kSamples = 33;
+/// Programs that are timed, and the fewest CTAs that they belong to. If so many
+/// CTAs take equally long, they represent all.
+static constexpr int64_t kSamples = 33, kFewestSamples = 9;
+static constexpr double kEqual = 1e-3;
 /// The golden ratio spreads samples evenly.
 static constexpr double kGolden = 0.6180339887498949;
 
@@ -60,6 +62,13 @@ std::optional<int64_t> KernelClock::evaluate(tile::SizeAttr size) const {
       return std::nullopt;
     return found->second;
   });
+}
+
+bool KernelClock::meetsConditions() const {
+  ArrayAttr conditions = KernelOp(kernel).getConditionsAttr();
+  return !conditions ||
+         llvm::all_of(conditions.getAsRange<tile::SizeAttr>(),
+                      [&](tile::SizeAttr size) { return evaluate(size) == 0; });
 }
 
 double KernelClock::getTensorBytes() const {
@@ -100,22 +109,33 @@ llvm::Expected<LaunchTime> KernelClock::timeLaunch() const {
   int64_t residents = std::min<int64_t>(
       launch.residents,
       llvm::divideCeil(launch.programs, target.multiprocessors));
-  double sum = 0, shortest = std::numeric_limits<double>::infinity();
-  int64_t samples = std::min(starts, kSamples);
-  for (int64_t i = 0; i < samples; ++i) {
+  double sum = 0, traffic = 0,
+         shortest = std::numeric_limits<double>::infinity();
+  // A persistent CTA runs several programs.
+  int64_t most =
+      std::clamp(kSamples * starts / launch.programs, kFewestSamples, kSamples);
+  most = std::min(most, starts);
+  int64_t samples = 0;
+  while (samples < most) {
+    bool areEqual = launch.longest.cycles - shortest <= kEqual * shortest;
+    if (samples == kFewestSamples && areEqual)
+      break;
+    int64_t i = samples++;
     int64_t program =
-        samples == starts
+        most == starts
             ? i
             : int64_t((i * kGolden - std::floor(i * kGolden)) * starts);
     auto time = timeProgram(program, residents);
     if (!time)
       return time.takeError();
     sum += time->cycles;
+    traffic += time->trafficCycles;
     shortest = std::min(shortest, time->cycles);
-    launch.tensorCycles += time->tensorCycles / residents / samples;
+    launch.tensorCycles += time->tensorCycles / residents;
     if (time->cycles > launch.longest.cycles)
       launch.longest = *time;
   }
+  launch.tensorCycles /= samples;
   double longest = launch.longest.cycles, mean = sum / samples;
   bool isDynamic = false;
   kernel.walk([&](NextProgramOp) { isDynamic = true; });
@@ -133,9 +153,11 @@ llvm::Expected<LaunchTime> KernelClock::timeLaunch() const {
     launch.tensorCycles *= double(launch.programs) / target.multiprocessors;
   }
   // Each tensor passes device memory once.
-  launch.cycles =
-      std::max(launch.cycles, getTensorBytes() / constants.memoryRate /
-                                  target.multiprocessors);
+  double memory =
+      getTensorBytes() / constants.memoryRate / target.multiprocessors;
+  // Pieces of work that overlap leave the accesses of all CTAs in sequence.
+  traffic *= double(starts) / samples / target.multiprocessors;
+  launch.cycles = std::max({launch.cycles, memory, traffic});
   launch.seconds =
       launch.cycles / getFrequency(launch.tensorCycles / launch.cycles);
   return launch;

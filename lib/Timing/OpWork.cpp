@@ -202,7 +202,9 @@ Work timing::getWork(Operation *op, int64_t agents,
     if (isRegisterTile(type)) {
       work[Unit::Thread] =
           double(getBytes(type)) / agents / constants.threadRate;
-      work[Unit::Issue] = countElements(type);
+      bool isAligned = op->hasAttr(kAlignedAttrName);
+      work[Unit::Issue] =
+          countElements(type) * (isAligned ? 1 : constants.unalignedAccess);
     }
     return work;
   }

@@ -110,7 +110,7 @@ def main():
     # Sizes by name, `int` arguments, pickles, and the declaration.
     source = tessera.load(path, cache=tessera.Cache(cache), **options)
     assert source["scale"].compile(M=200, N=64) == source["scale"].compile(BM=2, BN=64)
-    assert source["scale"].compile(M=200, N=65536) == source["scale"].compile()
+    assert source["scale"].compile(BM=2, M=200, N=65536) == source["scale"].compile(BM=2)
     assert pickle.loads(pickle.dumps(source["scale"])) is source["scale"]
     assert "BM: int in {2, 8} = 2" in source["scale"].signature.declaration()
     y = source["repeated"](torch.tensor(np.zeros(4096, np.float32), torch.float32), 3)

@@ -40,6 +40,9 @@ struct CtaTime {
   double cycles = 0;
   /// Cycles in which the tensor cores had work.
   double tensorCycles = 0;
+  /// Cycles in which its loads and stores by threads take the multiprocessor's
+  /// share of L2 and memory.
+  double trafficCycles = 0;
   /// The loops that issue MMAs.
   std::vector<LoopTime> loops;
 };
@@ -61,6 +64,9 @@ public:
   /// index.
   KernelClock(sm::KernelOp kernel, const llvm::StringMap<int64_t> &sizes,
               TimingConstants constants = {});
+
+  /// Checks whether the conditions of the kernel, if it is a variant, hold.
+  bool meetsConditions() const;
 
   /// Runs one program, or all programs of one persistent CTA, next to
   /// `residents - 1` equal CTAs. Fails if control flow depends on values that

@@ -78,16 +78,6 @@ static std::string write(StringRef kernel,
   return llvm::formatv("{0:2}\n", json::Value(std::move(all)));
 }
 
-/// Reports that the default holds because nothing is known of its time.
-static void remarkOnDefault(StringRef kernel,
-                            const ConfigurationRanking &ranking) {
-  const TimedConfiguration &first = ranking.configurations.front();
-  if (first.state == TimedConfiguration::State::Unknown)
-    llvm::WithColor::remark(llvm::errs(), "tilec")
-        << "kernel '" << kernel << "' keeps its defaults: " << first.reason
-        << "\n";
-}
-
 int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                               const TilecOptions &options, const Goal &goal,
                               frontend::CompileOptions &compileOptions) {
@@ -128,8 +118,15 @@ int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
     return error ? reportUsageError("tilec", llvm::toString(std::move(error)))
                  : 0;
   }
-  remarkOnDefault(name, *ranking);
-  if (isExplained && ranking->configurations.size() > 1)
+  bool isKnown = ranking->configurations.front().state !=
+                 TimedConfiguration::State::Unknown;
+  // The explanation reports why there is no time.
+  if (!isKnown && !isExplained)
+    llvm::WithColor::remark(llvm::errs(), "tilec")
+        << "kernel '" << name
+        << "' keeps its defaults: " << ranking->configurations.front().reason
+        << "\n";
+  if (isKnown && isExplained && ranking->configurations.size() > 1)
     printRanking(name, *ranking,
                  goal.isForExplanation ? llvm::outs() : llvm::errs());
   llvm::append_range(compileOptions.defines, ranking->getChosen().values);

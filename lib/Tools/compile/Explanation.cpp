@@ -11,6 +11,7 @@
 #include "tessera/Timing/KernelClock.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tessera;
@@ -19,9 +20,14 @@ using namespace tessera::tools;
 LogicalResult tools::explain(ModuleOp module,
                              const llvm::StringMap<int64_t> &sizes,
                              raw_ostream &os) {
+  llvm::StringSet<> explained;
   for (auto kernel : module.getOps<sm::KernelOp>()) {
-    llvm::Expected<timing::LaunchTime> time =
-        timing::KernelClock(kernel, sizes).timeLaunch();
+    timing::KernelClock clock(kernel, sizes);
+    // A launch runs the first variant whose conditions hold.
+    if (!clock.meetsConditions() ||
+        !explained.insert(sm::getSourceName(kernel)).second)
+      continue;
+    llvm::Expected<timing::LaunchTime> time = clock.timeLaunch();
     if (!time)
       return kernel.emitError("no time can be predicted: " +
                               llvm::toString(time.takeError()));

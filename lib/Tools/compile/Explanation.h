@@ -22,7 +22,8 @@
 namespace tessera::tools {
 
 /// Predicts and prints the time of each kernel of `module`, which has completed
-/// the phase of the clock. Emits an error if the sizes do not determine it.
+/// the phase of the clock. Of several variants, the one that a launch runs.
+/// Emits an error if the sizes do not determine it.
 LogicalResult explain(ModuleOp module, const llvm::StringMap<int64_t> &sizes,
                       raw_ostream &os);
 
