@@ -22,9 +22,11 @@ module.exports = grammar({
   word: ($) => $.identifier,
 
   rules: {
-    source_file: ($) => repeat(choice($.kernel, $.fn)),
+    source_file: ($) => seq(repeat($.use), repeat(choice($.kernel, $.fn))),
 
     // Declarations.
+    use: ($) => seq("use", field("path", $.string), $.used_names, ";"),
+    used_names: ($) => seq("(", $.identifier, repeat(seq(",", $.identifier)), optional(","), ")"),
     kernel: ($) =>
       seq("kernel", field("name", $.identifier), optional($.compile_time_parameters), $.parameters,
         repeat(choice($.grid, $.schedule, $.numerics)), field("body", $.block)),

@@ -5,13 +5,36 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parts of messages: lists of names.
+// Errors of modules, and parts of messages: lists of names.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
 
 using namespace tessera::frontend;
+
+uint32_t Diagnostics::addFile(llvm::StringRef name, SourcePlace user) {
+  mlir::MLIRContext *context = files.front().name.getContext();
+  files.push_back({mlir::StringAttr::get(context, name), user});
+  return files.size() - 1;
+}
+
+mlir::InFlightDiagnostic Diagnostics::error(SourcePlace place) {
+  ++errors;
+  last = place;
+  mlir::InFlightDiagnostic diagnostic = mlir::emitError(getLoc(place));
+  if (isReading)
+    noteUsers(diagnostic, place);
+  return diagnostic;
+}
+
+void Diagnostics::noteUsers(mlir::InFlightDiagnostic &diagnostic,
+                            SourcePlace place) const {
+  while (!place.isInMainFile()) {
+    place = files[place.file].user;
+    diagnostic.attachNote(getLoc(place)) << "in the file that is used here";
+  }
+}
 
 std::string
 tessera::frontend::joinNames(llvm::ArrayRef<llvm::StringRef> names) {

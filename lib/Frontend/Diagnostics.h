@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Every error of the front end is an MLIR diagnostic at a FileLineColLoc of the
-// main buffer. A SourceMgrDiagnosticHandler then prints the line and the caret,
-// and the verifying handler can test it. This class makes the locations and
-// counts the errors.
+// main file or of a module. A SourceMgrDiagnosticHandler then prints the line
+// and the caret, and the verifying handler can test it. This class makes the
+// locations and counts the errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,23 +30,29 @@ namespace tessera::frontend {
 class Diagnostics {
 public:
   Diagnostics(mlir::MLIRContext *context, llvm::StringRef fileName)
-      : fileName(mlir::StringAttr::get(context, fileName)) {}
+      : files{{mlir::StringAttr::get(context, fileName), SourcePlace()}} {}
+
+  /// Adds a module that the `use` at `user` reads; returns its number. Until
+  /// finishReading, its errors have a note on the `use`.
+  uint32_t addFile(llvm::StringRef name, SourcePlace user);
+  void finishReading() { isReading = false; }
 
   mlir::FileLineColLoc getLoc(SourcePlace place) const {
-    return mlir::FileLineColLoc::get(fileName, place.line, place.column);
+    return mlir::FileLineColLoc::get(files[place.file].name, place.line,
+                                     place.column);
   }
 
   /// Begins an error; it is reported when the result goes out of scope.
-  mlir::InFlightDiagnostic error(SourcePlace place) {
-    ++errors;
-    lastLine = place.line;
-    return mlir::emitError(getLoc(place));
-  }
+  mlir::InFlightDiagnostic error(SourcePlace place);
+  /// Adds a note on each `use` that leads to the file of `place`.
+  void noteUsers(mlir::InFlightDiagnostic &diagnostic, SourcePlace place) const;
 
   /// Begins a syntax error. Nothing reports it if it `isConsequence` of an
   /// earlier one, or if its line has one already: recovery resumes there.
   mlir::InFlightDiagnostic syntaxError(SourcePlace place, bool isConsequence) {
-    if (!isConsequence && !(errors && place.line == lastLine))
+    bool isRepeated =
+        errors && place.line == last.line && place.file == last.file;
+    if (!isConsequence && !isRepeated)
       return error(place);
     mlir::InFlightDiagnostic silent = mlir::emitError(getLoc(place));
     silent.abandon();
@@ -64,7 +70,7 @@ public:
   /// Checks whether `place` has no warning yet. Each call of a fn generates its
   /// body again.
   bool isFirstWarning(SourcePlace place) {
-    return warned.insert({place.line, place.column}).second;
+    return warned.insert({place.file, {place.line, place.column}}).second;
   }
 
   unsigned getNumErrors() const { return errors; }
@@ -75,12 +81,19 @@ public:
   bool isFull() const { return errors >= maxErrors; }
 
 private:
-  mlir::StringAttr fileName;
+  struct File {
+    mlir::StringAttr name;
+    /// The `use` that reads the file; none for the main file.
+    SourcePlace user;
+  };
+
+  llvm::SmallVector<File, 1> files;
+  bool isReading = true;
   unsigned errors = 0;
-  /// The line of the last error.
-  uint32_t lastLine = 0;
+  /// The place of the last error.
+  SourcePlace last{0, 0};
   llvm::DenseSet<std::pair<const void *, llvm::StringRef>> unknown;
-  llvm::DenseSet<std::pair<uint32_t, uint32_t>> warned;
+  llvm::DenseSet<std::pair<uint32_t, std::pair<uint32_t, uint32_t>>> warned;
 };
 
 /// Returns the equivalent of a word of another language, as a clause for a

@@ -5,17 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parses the whole file, checks the names at its top level, then generates the
-// selected kernels into one module. Two phases resolve names: fns and kernels
-// are collected first, so a call may precede the declaration of its fn. The
-// module is verified at the end; an error there is a defect of the front end.
+// Reads the file and the files that it uses, checks the names at their top
+// levels, then generates the selected kernels into one module. Two phases
+// resolve names: fns and kernels are collected first, so a call may precede the
+// declaration of its fn. The module is verified at the end; an error there is a
+// defect of the front end.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Frontend/Frontend.h"
 
 #include "KernelGenerator.h"
-#include "Parser/Parser.h"
+#include "Parser/ModuleLoader.h"
 #include "Signature/Configurations.h"
 
 #include "tessera/Frontend/Vocabulary.h"
@@ -26,39 +27,6 @@
 
 using namespace tessera;
 using namespace tessera::frontend;
-
-/// Fills the table of fns, and checks that names at the top level differ.
-static void collectDeclarations(const Program &program, FnTable &fns,
-                                Diagnostics &diagnostics) {
-  llvm::StringMap<SourcePlace> places;
-  auto declare = [&](Name name) {
-    if (isBuiltinFunction(name.text)) {
-      diagnostics.error(name.place) << "`" << name.text
-                                    << "` is a built-in function; choose "
-                                       "another name";
-      return;
-    }
-    auto [entry, added] = places.try_emplace(name.text, name.place);
-    if (added)
-      return;
-    auto diagnostic = diagnostics.error(name.place);
-    diagnostic << "`" << name.text << "` is declared already in this file";
-    diagnostic.attachNote(diagnostics.getLoc(entry->second))
-        << "the other declaration is here";
-  };
-  for (const KernelDecl *kernel : program.kernels)
-    declare(kernel->name);
-  for (FnDecl *fn : program.fns) {
-    declare(fn->name);
-    fns[fn->name.text] = fn;
-    llvm::StringSet<> names;
-    for (const Parameter &parameter : fn->parameters)
-      if (!names.insert(parameter.name.text).second)
-        diagnostics.error(parameter.name.place)
-            << "the parameter `" << parameter.name.text << "` of `"
-            << fn->name.text << "` is declared twice";
-  }
-}
 
 /// Returns the kernels to generate. Reports an error if there is none.
 static SmallVector<KernelDecl *> selectKernels(const Program &program,
@@ -73,10 +41,15 @@ static SmallVector<KernelDecl *> selectKernels(const Program &program,
   }
   if (!selected.empty())
     return selected;
+  if (!options.needsKernel && !program.fns.empty() && program.kernels.empty())
+    return selected;
   auto diagnostic = diagnostics.error(
       program.kernels.empty() ? SourcePlace() : program.kernels[0]->name.place);
   if (options.kernel.empty()) {
     diagnostic << "the file has no kernel";
+    if (!program.fns.empty())
+      diagnostic << "; `use \"file.tile\" (" << program.fns.front()->name.text
+                 << ");` in another file makes its fns visible there";
     return selected;
   }
   diagnostic << "the file has no kernel `" << options.kernel << "`; "
@@ -120,21 +93,21 @@ namespace {
 /// The selected kernels of a file.
 class SourceFile {
 public:
-  /// Parses the main buffer of `sourceMgr`, and checks the names at its top
-  /// level.
+  /// Reads the main buffer of `sourceMgr` and the files that it uses, and
+  /// checks the names at their top levels.
   SourceFile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
              const CompileOptions &options)
-      : buffer(sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID())),
-        diagnostics(context, buffer->getBufferIdentifier()) {
+      : diagnostics(context,
+                    sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID())
+                        ->getBufferIdentifier()),
+        loader(sourceMgr, diagnostics) {
     context
         ->loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect,
                       scf::SCFDialect, tensor::TensorDialect>();
-    Lexer lexer(buffer->getBuffer(), diagnostics);
-    Parser(lexer, diagnostics, program).parseProgram();
+    main = &loader.loadMain();
     if (diagnostics.hadError())
       return;
-    collectDeclarations(program, fns, diagnostics);
-    kernels = selectKernels(program, options, diagnostics);
+    kernels = selectKernels(main->program, options, diagnostics);
     if (!kernels.empty())
       checkDefines(kernels, options, diagnostics);
   }
@@ -148,14 +121,14 @@ public:
     return diagnostics.hadError();
   }
 
-private:
-  const llvm::MemoryBuffer *buffer;
-  Program program;
+  const FnTable &getFns() const { return main->visibleFns; }
 
-public:
   Diagnostics diagnostics;
-  FnTable fns;
   SmallVector<KernelDecl *> kernels;
+
+private:
+  ModuleLoader loader;
+  SourceModule *main;
 };
 } // namespace
 
@@ -173,7 +146,7 @@ tessera::frontend::compileTile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
       break;
     if (options.skipIncomplete && !isComplete(*kernel, options))
       continue;
-    KernelGenerator(*module, file.fns, diagnostics, options, *kernel)
+    KernelGenerator(*module, file.getFns(), diagnostics, options, *kernel)
         .generate();
   }
   if (file.hadError() || failed(verify(*module)))
@@ -191,6 +164,6 @@ tessera::frontend::findConfigurations(llvm::SourceMgr &sourceMgr,
   assert(file.kernels.size() == 1 && "the options select a kernel");
   OwningOpRef<ModuleOp> scratch =
       ModuleOp::create(file.diagnostics.getLoc(SourcePlace()));
-  return collectConfigurations(*scratch, file.fns, file.diagnostics, options,
-                               *file.kernels.front());
+  return collectConfigurations(*scratch, file.getFns(), file.diagnostics,
+                               options, *file.kernels.front());
 }

@@ -92,7 +92,7 @@ Symbol *KernelContext::declare(Symbol::Kind kind, Name name, Entity entity) {
     noteDeclaration(diagnostic, *other);
     return nullptr;
   }
-  if (options.observer) {
+  if (options.observer && name.place.isInMainFile()) {
     bool isSize = kind == Symbol::Kind::Size;
     options.observer->declare({name.text, name.place.line, name.place.column,
                                isSize ? "int" : entity.getTypeText(),

@@ -28,9 +28,6 @@
 
 namespace tessera::frontend {
 
-/// The fns of a program by name.
-using FnTable = llvm::StringMap<FnDecl *>;
-
 /// The names that the signature of a kernel declares.
 /// Parameters with candidates and no given value, in their order: the values as
 /// -D takes them, the default first.
@@ -61,11 +58,10 @@ public:
   KernelContext(MLIRContext *context, const KernelDecl &kernel,
                 const FnTable &fns, const CompileOptions &options,
                 Diagnostics &diagnostics)
-      : kernel(kernel), fns(fns), options(options), builder(context),
+      : kernel(kernel), options(options), builder(context), fns(fns),
         diagnostics(diagnostics) {}
 
   const KernelDecl &kernel;
-  const FnTable &fns;
   const CompileOptions &options;
   OpBuilder builder;
   Scopes scopes;
@@ -107,12 +103,19 @@ public:
   /// Returns the parameter of the kernel that `value` is; null if none.
   const Parameter *findParameter(Value value) const;
 
+  /// Returns the fns that the current code may call.
+  const FnTable &getFns() const {
+    return calls.empty() ? fns : *calls.back().fn->visibleFns;
+  }
+
   /// The inlined calls around the current code, outermost first.
   ArrayRef<ActiveCall> getCalls() const { return calls; }
   void pushCall(ActiveCall call) { calls.push_back(call); }
   void popCall() { calls.pop_back(); }
 
 private:
+  /// The fns that the file of the kernel sees.
+  const FnTable &fns;
   Diagnostics &diagnostics;
   SmallVector<ActiveCall> calls;
 };

@@ -36,6 +36,7 @@ import time
 
 import numpy as np
 
+from text import files
 from text import kernels as text_kernels
 from text import programs as text_programs
 from trees import analysis, programs, random_programs, reduction
@@ -332,7 +333,9 @@ class TextRunner(Runner):
         return text_programs.reduce_text(program, fails, most)
 
     def prepare(self, program, folder):
-        (folder / "kernel.tile").write_text(program.text)
+        for path, text in files.spread(program.text).items():
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_text(text)
         words, self.defines = [], []
         for name, value in program.defines.items():
             self.defines += ["-D", f"{name}={str(value).lower()}"]

@@ -4,6 +4,7 @@
 
 import pathlib
 import sys
+import tempfile
 import unittest
 
 import numpy as np
@@ -322,6 +323,31 @@ class Combinations(Case):
         self.body("i32[1]", "y[0] = prod(x[:], axis = 0);", [16], "x: i8[3]", x=np.array([2, 2, 4], np.int8))
         for name, expected in (("cummax", [2, 5, 5]), ("cummin", [2, 2, 1]), ("cumprod", [2, 10, 10])):
             self.body("f32[3]", f"y[:] = {name}(x[:], axis = 0);", expected, "x: f32[3]", x=np.array([2, 5, 1], np.float32))
+
+
+class Modules(Case):
+    KERNEL = "kernel k(x: i32[1], out y: i32[1]) { y[0] = g(x[0]); }"
+
+    def evaluate(self, text, **files):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            (folder / "deep").mkdir()
+            for name, content in files.items():
+                (folder / name.replace("_", "/")).with_suffix(".tile").write_text(content)
+            return evaluate(text, {"x": np.array([5], np.int32)}, folder=folder)[0]["y"][0]
+
+    def test_each_file_sees_its_own_names(self):
+        files = {"a": 'use "deep/b.tile" (twice); fn g(x) { return h(twice(x)); } fn h(x) { return x + 1; }',
+                 "deep_b": 'use "../c.tile" (h); fn twice(x) { return h(x) + x; }', "c": "fn h(x) { return x; }"}
+        fn = "fn h(x) { return x * 100; }"
+        self.assertEqual(self.evaluate(f'use "a.tile" (g,); {fn} {self.KERNEL}', **files), 11)
+        self.assertEqual(self.evaluate('use "std/activations.tile" (relu); ' + self.KERNEL.replace("g(x[0])", "relu(x[0])")), 5)
+        for text in ('use "a.tile" (twice); ', 'use "a.tile" (g); fn g(x) { return x; } ', 'use "d.tile" (g); ', 'use "a.tile" (); '):
+            self.assertRaises(NotUnderstood, self.evaluate, text + self.KERNEL, **files)
+
+    def test_cycle(self):
+        files = {"a": 'use "b.tile" (h); fn g(x) { return h(x); }', "b": 'use "a.tile" (g); fn h(x) { return g(x); }'}
+        self.assertRaises(NotUnderstood, self.evaluate, 'use "a.tile" (g); ' + self.KERNEL, **files)
 
 
 class Bits(Case):

@@ -87,7 +87,7 @@ def compare(name, dtype, expected, got):
 def check(tool, text, kernel, arguments, defines, types, folder):
     source = folder / "kernel.tile"
     source.write_text(text)
-    opinion, _ = evaluate(text, arguments, kernel, defines)
+    opinion, _ = evaluate(text, arguments, kernel, defines, folder=folder)
     results = run(tool, source, kernel, arguments, defines, opinion, folder)
     for name, expected in opinion.items():
         compare(name, types[name], expected, results[name])
@@ -124,7 +124,7 @@ def block_arguments(kernel, expressions, generator):
     for parameter in scalars:
         dtype = expressions.type(parameter.type)
         if parameter.name not in arguments:
-            arguments[parameter.name] = 3 if dtype == "int" else True if dtype == "bool" else 0.5
+            arguments[parameter.name] = 3 if dtype == "int" or dtype in binding.elements.INTEGERS else True if dtype == "bool" else 0.5
     names = dict(expressions.names, **{p.name: arguments[p.name] for p in scalars})
     reader = Expressions(None)
     reader.names = names

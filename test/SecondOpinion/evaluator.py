@@ -8,7 +8,7 @@ import numpy as np
 
 from . import binding, bounds, elements, operations, syntax
 from .expressions import Expressions
-from .parser import parse
+from .modules import read
 from .problems import NotUnderstood
 from .values import Int, Range, Tensor, Tile, Type, fix, is_known, known_as, shape_of, truth
 
@@ -118,7 +118,7 @@ class Evaluator(Expressions):
         given.update(named)
         if set(given) != {p.name for p in fn.parameters}:
             raise NotUnderstood(f"wrong arguments of {fn.name}")
-        inner = Evaluator(self.fns)
+        inner = Evaluator(fn.visible)
         for parameter in fn.parameters:
             value = given[parameter.name]
             if parameter.type is not None:
@@ -163,20 +163,20 @@ class Evaluator(Expressions):
         return value
 
 
-def evaluate(text, arguments, kernel=None, defines=None, by_element=False):
+def evaluate(text, arguments, kernel=None, defines=None, by_element=False, folder="."):
     """Returns the contents of a kernel's tensors by name, and bounds of their errors.
 
     `arguments` has arrays for input tensors, numbers for scalars, and shapes (tuples) for outputs that the sizes do
     not determine. `defines` has compile-time parameters, with types by name. Floats of all types are returned as
-    float32. Unwritten elements of outputs are NaN or -1. The second result bounds, for each tensor, the distance
+    float32. `folder` has the files that the text uses. Unwritten elements of outputs are NaN or -1. The second result bounds, for each tensor, the distance
     between correct evaluations; with `by_element` for each of its elements.
     """
-    file = parse(text)
+    file = read(text, folder)
     if kernel is None and len(file.kernels) != 1:
         raise NotUnderstood("name one of the kernels")
     tree = file.kernels[kernel] if kernel else next(iter(file.kernels.values()))
     with np.errstate(all="ignore"), bounds.by_element(by_element):
-        evaluator = Evaluator(file.fns)
+        evaluator = Evaluator(file.visible)
         binding.bind(evaluator, tree, arguments, defines or {})
         known = dict(evaluator.names)
         axes = [binding.points(evaluator, axis) for axis in tree.grid]

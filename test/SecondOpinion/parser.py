@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Parses `.tile` text into a tree."""
 
+import re
+
 from . import syntax
 from .lexer import tokenize
 from .problems import NotUnderstood
@@ -50,6 +52,13 @@ class Parser:
         self.place += 1
         return token.text
 
+    def string(self):
+        token = self.token
+        if token.kind != "string":
+            raise NotUnderstood(f"expected a string and not {token.text!r}", token.line)
+        self.place += 1
+        return re.sub(r"\\(.)", r"\1", token.text[1:-1])
+
     def listed(self, close, read):
         """Returns the results of `read` between commas, up to a closing sign."""
         found = []
@@ -65,6 +74,8 @@ class Parser:
 
     def file(self):
         file = syntax.File({}, {})
+        while self.is_at("use"):
+            file.uses.append(self.use())
         while self.token.kind != "end":
             if self.is_at("kernel"):
                 kernel = self.kernel()
@@ -73,6 +84,17 @@ class Parser:
                 fn = self.fn()
                 file.fns[fn.name] = fn
         return file
+
+    def use(self):
+        line = self.line
+        self.expect("use")
+        path = self.string()
+        self.expect("(")
+        names = self.listed(")", self.name)
+        self.expect(";")
+        if not names:
+            raise NotUnderstood("a use names no function", line)
+        return syntax.Use(line, path, names)
 
     def fn(self):
         line = self.line
@@ -165,7 +187,7 @@ class Parser:
         if self.take("assert"):
             condition, message = self.expression(), ""
             if self.take(","):
-                message, self.place = self.token.text, self.place + 1
+                message = self.string()
             self.expect(";")
             return syntax.Assert(line, condition, message)
         if self.take("return"):

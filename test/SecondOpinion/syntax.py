@@ -173,9 +173,12 @@ class Parameter(Node):
 
 @dataclass
 class Fn(Node):
+    """`visible` has the functions that the body may call, by name."""
+
     name: str
     parameters: list
     body: list
+    visible: dict = field(default_factory=dict)
 
 
 @dataclass
@@ -198,6 +201,16 @@ class Kernel(Node):
 
 
 @dataclass
+class Use(Node):
+    path: str
+    names: list
+
+
+@dataclass
 class File:
+    """`visible` has the functions of the file and those that it uses."""
+
     kernels: dict
     fns: dict
+    uses: list = field(default_factory=list)
+    visible: dict = field(default_factory=dict)

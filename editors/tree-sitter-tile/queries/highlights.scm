@@ -6,7 +6,7 @@
 (number) @number
 (boolean) @boolean
 
-["kernel" "fn" "let" "var" "assert"] @keyword
+["use" "kernel" "fn" "let" "var" "assert"] @keyword
 ["for" "in" "if" "else" "return"] @keyword.control
 ["grid" "schedule" "numerics" "out" "inout" "as" "of"] @keyword
 
@@ -16,6 +16,7 @@
 
 (kernel name: (identifier) @function)
 (fn name: (identifier) @function)
+(used_names (identifier) @function)
 (call_expression function: (identifier) @function.call)
 (parameter name: (identifier) @variable.parameter)
 (compile_time_parameter name: (identifier) @constant)

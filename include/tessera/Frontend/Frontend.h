@@ -36,6 +36,8 @@ struct CompileOptions {
   std::vector<std::pair<std::string, std::string>> defines;
   /// Leave out kernels with a compile-time parameter that has no value.
   bool skipIncomplete = false;
+  /// Report an error if a file has fns but no kernel.
+  bool needsKernel = true;
   /// Report assertions that fail.
   bool checkAssertions = true;
   /// Receives each declaration; may be null.
@@ -43,8 +45,9 @@ struct CompileOptions {
 };
 
 /// Compiles the main buffer of `sourceMgr` to a verified module of the tile
-/// dialect. Errors are diagnostics of `context` at positions in the source;
-/// the result is null if there were any.
+/// dialect. The name of the buffer is the path of the file, relative to which
+/// it uses others; these become buffers as well. Errors are diagnostics of
+/// `context` at positions in the source; the result is null if there were any.
 OwningOpRef<ModuleOp> compileTile(llvm::SourceMgr &sourceMgr,
                                   MLIRContext *context,
                                   const CompileOptions &options);

@@ -29,6 +29,8 @@ struct OutlineName {
   enum class Kind : uint8_t {
     Kernel,
     Fn,
+    /// A fn of another file, whose text is the path.
+    UsedFn,
     CompileTimeParameter,
     Size,
     Parameter,

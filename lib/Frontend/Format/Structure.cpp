@@ -131,7 +131,8 @@ void StructureFinder::classify(size_t i) {
       piece.role = PieceRole::Angle;
     return;
   case TokenKind::Identifier:
-    if (isIn(FrameKind::Header) && pieces[previous].is(TokenKind::RParen))
+    if (isIn(FrameKind::Header) && afterOperand &&
+        pieces[previous].is(TokenKind::RParen))
       piece.role = PieceRole::Clause;
     return;
   case TokenKind::Equal:
@@ -144,6 +145,9 @@ void StructureFinder::classify(size_t i) {
     return;
   case TokenKind::Semicolon:
     frame.atStart = true;
+    // The end of a `use`.
+    if (isIn(FrameKind::Header))
+      frames.pop_back();
     return;
   case TokenKind::KwElse:
     if (frame.afterBlock)

@@ -12,6 +12,8 @@
 
 #include "CallGenerator.h"
 
+#include "tessera/Frontend/Modules.h"
+
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -42,7 +44,7 @@ Entity CallGenerator::genValues(const CallExpr &call) {
     return result;
   auto diagnostic = error(call.place);
   diagnostic << "`" << call.callee.text << "` yields no value";
-  if (FnDecl *fn = context.fns.lookup(call.callee.text))
+  if (FnDecl *fn = context.getFns().lookup(call.callee.text))
     note(diagnostic, fn->end) << "the fn ends here without `return e;`";
   return Entity();
 }
@@ -51,7 +53,7 @@ Entity CallGenerator::genCall(const CallExpr &call) {
   StringRef name = call.callee.text;
   if (BuiltinFunctions::contains(name))
     return builtins.genCall(call);
-  if (FnDecl *fn = context.fns.lookup(name))
+  if (FnDecl *fn = context.getFns().lookup(name))
     return genFnCall(call, *fn);
   reportUnknownFunction(call);
   return Entity();
@@ -69,12 +71,17 @@ void CallGenerator::reportUnknownFunction(const CallExpr &call) {
     return;
   }
   diagnostic << "unknown function `" << name << "`";
+  if (StringRef module = findStandardModuleOf(name); !module.empty()) {
+    diagnostic << "; `use \"" << module << "\" (" << name
+               << ");` at the top of the file makes it visible";
+    return;
+  }
   if (StringRef hint = findForeignName(name); !hint.empty()) {
     diagnostic << "; " << hint;
     return;
   }
   std::vector<StringRef> names = BuiltinFunctions::getNames();
-  for (const auto &entry : context.fns)
+  for (const auto &entry : context.getFns())
     names.push_back(entry.getKey());
   llvm::sort(names);
   StringRef nearest = findNearestName(name, names);

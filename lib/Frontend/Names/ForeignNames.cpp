@@ -106,9 +106,9 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
                          "positions of a range")
       .Cases({"zeros_like", "ones_like", "full_like", "empty", "empty_like"},
              "a tile is made of its type, as in `zeros(f32[64, 64])`")
-      .Cases({"rand", "randn", "randint", "random", "uniform", "dropout",
-              "curand"},
-             "there are no random numbers; a tensor can bring them")
+      .Cases({"rand", "randn", "randint", "random", "curand"},
+             "random numbers are fns of the standard library: `use "
+             "\"std/random.tile\" (uniform);`")
       .Cases({"tril", "triu", "eye"},
              "it is written `where(m.index[:, _] >= n.index[_, :], x, 0.0)`")
       // The shape of tiles.
@@ -205,11 +205,9 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"isnan"}, "it is written `x != x`")
       .Cases({"isinf"}, "it is written `abs(x) == inf`")
       .Cases({"isfinite"}, "it is written `abs(x) < inf`")
-      .Cases({"relu"}, "it is written `max(x, 0)`")
-      .Cases({"leaky_relu"}, "it is written `where(x > 0.0, x, slope * x)`")
-      .Cases({"silu", "swish"}, "it is written `x * sigmoid(x)`")
+      .Cases({"swish"}, "it is `silu` of the standard library: `use "
+                        "\"std/activations.tile\" (silu);`")
       .Cases({"softplus"}, "it is written `log(1.0 + exp(x))`")
-      .Cases({"gelu"}, "it is written `0.5 * x * (1.0 + erf(0.70710678 * x))`")
       // Output and assertions.
       .Cases({"print", "printf", "device_print", "static_print"},
              "a kernel prints nothing; store the tile to a tensor, and let "

@@ -69,7 +69,7 @@ void tessera::frontend::reportUnknownName(KernelContext &context,
     diagnostic << "; " << hint;
     return;
   }
-  if (isBuiltinFunction(name) || context.fns.contains(name)) {
+  if (isBuiltinFunction(name) || context.getFns().contains(name)) {
     diagnostic << "; a function is called: `" << name << "(…)`";
     return;
   }

@@ -32,8 +32,8 @@ public:
 
   void read() {
     readTokens();
-    declareFunctions();
-    size_t i = 0;
+    size_t i = declareUses();
+    declareFunctions(i);
     while (i < tokens.size())
       i = isDeclaration(i) ? readDeclaration(i) : i + 1;
     outline.resolveLabels();
@@ -62,7 +62,8 @@ private:
   }
 
   void readTokens();
-  void declareFunctions();
+  size_t declareUses();
+  void declareFunctions(size_t begin);
   size_t readDeclaration(size_t i);
   size_t skipGroup(size_t i, size_t end) const;
   bool opensGroup(size_t i) const {
@@ -120,8 +121,36 @@ void OutlineReader::readTokens() {
   }
 }
 
-void OutlineReader::declareFunctions() {
-  for (size_t i = 0; i < tokens.size(); ++i) {
+/// Declares the names of each `use "path" (names);`. Returns the index after
+/// them.
+size_t OutlineReader::declareUses() {
+  size_t i = 0;
+  while (i < tokens.size() && tokens[i].isWord("use")) {
+    size_t begin = offsetOf(i);
+    mark(i++, OutlineToken::Kind::Keyword);
+    StringRef path;
+    if (at(i, TokenKind::String))
+      path = textOf(i++).drop_front().drop_back();
+    for (; i < tokens.size() && !isDeclaration(i) && !tokens[i].isWord("use");
+         ++i) {
+      if (at(i, TokenKind::Semicolon)) {
+        ++i;
+        break;
+      }
+      if (!at(i, TokenKind::Identifier))
+        continue;
+      int number = outline.names.size();
+      outline.names.push_back({Kind::UsedFn, textOf(i), offsetOf(i), begin,
+                               outline.source.size(), OutlineName::none, path});
+      functions.try_emplace(textOf(i), number);
+      mark(i, OutlineToken::Kind::Function, number);
+    }
+  }
+  return i;
+}
+
+void OutlineReader::declareFunctions(size_t begin) {
+  for (size_t i = begin; i < tokens.size(); ++i) {
     if (!isDeclaration(i) || !at(i + 1, TokenKind::Identifier))
       continue;
     int number = outline.names.size();

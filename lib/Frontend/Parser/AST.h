@@ -18,6 +18,7 @@
 #include "Token.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Casting.h"
 
 #include <memory>
@@ -282,6 +283,14 @@ struct ClauseEntry {
   bool isTuple = false;
 };
 
+/// `use "path" (names);`.
+struct UseDecl {
+  /// The place of the path.
+  SourcePlace place;
+  std::string path;
+  llvm::SmallVector<Name, 2> names;
+};
+
 struct KernelDecl : Node {
   Name name;
   std::vector<CompileTimeParameter> compileTimeParameters;
@@ -294,12 +303,19 @@ struct KernelDecl : Node {
   StmtList body;
 };
 
+struct FnDecl;
+
+/// The fns that a file sees, by the names that it calls them.
+using FnTable = llvm::StringMap<FnDecl *>;
+
 struct FnDecl : Node {
   Name name;
   std::vector<Parameter> parameters;
   StmtList body;
   /// The place of the closing brace.
   SourcePlace end;
+  /// The fns that the body may call: those that its file sees.
+  const FnTable *visibleFns = nullptr;
 };
 
 /// A source file.
@@ -313,6 +329,7 @@ public:
     return result;
   }
 
+  std::vector<UseDecl> uses;
   std::vector<KernelDecl *> kernels;
   std::vector<FnDecl *> fns;
 

@@ -62,7 +62,8 @@ StringRef tessera::frontend::findForeignStatement(StringRef word) {
              "a function is written `fn f(x) { return x; }`, outside of "
              "kernels")
       .Cases({"import", "from", "using", "include", "use"},
-             "a file is compiled alone, without imports")
+             "`use \"file.tile\" (name);` at the top of a file makes a fn of "
+             "another file visible")
       .Cases({"const", "auto", "mut", "static", "register", "volatile"},
              "`let x = e;` names a value, and `var x = e;` one that changes")
       .Cases(
@@ -87,9 +88,9 @@ StringRef tessera::frontend::findForeignDeclaration(StringRef word) {
     return "a kernel is written `kernel k(x: f32[N]) grid (n in tiles(N, 64)) "
            "{ … }`, a function `fn f(x) { … }`";
   if (llvm::StringSwitch<bool>(word)
-          .Cases({"import", "from", "using", "include", "use"}, true)
+          .Cases({"import", "from", "using", "include"}, true)
           .Default(false))
-    return "a file is compiled alone, without imports";
+    return "a fn of another file is used by `use \"file.tile\" (name);`";
   if (llvm::StringSwitch<bool>(word)
           .Cases({"const", "constexpr", "static", "let", "var", "auto",
                   "struct", "class", "enum", "typedef"},

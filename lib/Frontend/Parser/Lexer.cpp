@@ -22,8 +22,8 @@
 using namespace tessera::frontend;
 using llvm::StringRef;
 
-Lexer::Lexer(llvm::StringRef source, Diagnostics &diagnostics)
-    : source(source), diagnostics(diagnostics) {
+Lexer::Lexer(llvm::StringRef source, Diagnostics &diagnostics, uint32_t file)
+    : source(source), diagnostics(diagnostics), file(file) {
   // A byte order mark is not text.
   if (source.starts_with("\xEF\xBB\xBF"))
     position = 3;

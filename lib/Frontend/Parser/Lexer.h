@@ -21,7 +21,8 @@ namespace tessera::frontend {
 
 class Lexer {
 public:
-  Lexer(llvm::StringRef source, Diagnostics &diagnostics);
+  /// `file` is the number of the file in `diagnostics`.
+  Lexer(llvm::StringRef source, Diagnostics &diagnostics, uint32_t file = 0);
 
   /// Returns the next token; always EndOfFile at the end of the source.
   Token next();
@@ -33,7 +34,7 @@ private:
   }
   bool atEnd() const { return position >= source.size(); }
   SourcePlace getPlace(size_t at) const {
-    return {line, static_cast<uint32_t>(at - lineStart + 1)};
+    return {line, static_cast<uint32_t>(at - lineStart + 1), file};
   }
 
   void skipBlanksAndComments();
@@ -49,6 +50,7 @@ private:
 
   llvm::StringRef source;
   Diagnostics &diagnostics;
+  uint32_t file;
   size_t position = 0;
   size_t lineStart = 0;
   uint32_t line = 1;

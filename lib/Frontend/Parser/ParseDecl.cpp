@@ -7,7 +7,8 @@
 //
 // Recursive descent for declarations, one function per rule:
 //
-//   program := (kernel | fn)*
+//   program := use* (kernel | fn)*
+//   use     := `use` string `(` name,* `)` `;`
 //   kernel  := `kernel` name (`<` ctparam,* `>`)? `(` param,* `)`
 //              clause* block
 //   ctparam := name `:` (`int` | `float` | `bool` | `type`)
@@ -53,7 +54,8 @@ bool Parser::consumeIf(TokenKind kind) {
   if (!at(kind))
     return false;
   lastEnd = {token.place.line,
-             static_cast<uint32_t>(token.place.column + token.spelling.size())};
+             static_cast<uint32_t>(token.place.column + token.spelling.size()),
+             token.place.file};
   lastSpelling = token.spelling;
   advance();
   return true;
@@ -124,6 +126,8 @@ void Parser::parseProgram() {
       parsed = parseKernel();
     else if (at(TokenKind::KwFn))
       parsed = parseFn();
+    else if (token.isWord("use"))
+      parsed = parseUse();
     else if (!at(TokenKind::Error))
       reportForeignDeclaration();
     if (overNested)
@@ -135,14 +139,69 @@ void Parser::parseProgram() {
 
 void Parser::reportForeignDeclaration() {
   llvm::StringRef hint = findForeignDeclaration(token.spelling);
-  braceErrorAtToken() << "expected `kernel` or `fn`, got " << describe(token)
-                      << (hint.empty() ? "" : "; ") << hint;
+  braceErrorAtToken() << "expected `kernel`, `fn` or `use`, got "
+                      << describe(token) << (hint.empty() ? "" : "; ") << hint;
 }
 
 void Parser::skipToDeclaration() {
   while (!at(TokenKind::EndOfFile) && !at(TokenKind::KwKernel) &&
          !at(TokenKind::KwFn))
     advance();
+}
+
+bool Parser::parseUse() {
+  errorsBefore = diagnostics.getNumErrors();
+  if (!program.kernels.empty() || !program.fns.empty())
+    errorAtToken() << "`use` comes before all kernels and fns";
+  consumeIf(TokenKind::Identifier);
+  UseDecl use;
+  use.place = token.place;
+  if (parseUseItems(use)) {
+    program.uses.push_back(std::move(use));
+    return true;
+  }
+  while (!at(TokenKind::EndOfFile) && !at(TokenKind::KwKernel) &&
+         !at(TokenKind::KwFn) && !token.isWord("use"))
+    if (consumeIf(TokenKind::Semicolon))
+      break;
+    else
+      advance();
+  return true;
+}
+
+bool Parser::parseUseItems(UseDecl &use) {
+  constexpr llvm::StringLiteral kHint =
+      "a fn of another file is used by `use \"file.tile\" (name);`";
+  if (!at(TokenKind::String))
+    return reportExpected("the path of a file in quotes", kHint);
+  use.path = takeString();
+  if (at(TokenKind::Semicolon))
+    return reportExpected("`(` and the names of fns after the path", kHint);
+  if (!expect(TokenKind::LParen, "and the names of fns after the path"))
+    return false;
+  if (at(TokenKind::Star))
+    return reportExpected("the name of a fn",
+                          "the fns that are used are listed by name");
+  do {
+    Name name;
+    if (!parseName(name, "the name of a fn"))
+      return false;
+    use.names.push_back(name);
+  } while (consumeIf(TokenKind::Comma) && !at(TokenKind::RParen));
+  return expect(TokenKind::RParen, "or `,` after the name of a fn") &&
+         expect(TokenKind::Semicolon, "after the names of fns");
+}
+
+std::string Parser::takeString() {
+  std::string text;
+  llvm::StringRef quoted = token.spelling.drop_front().drop_back();
+  for (size_t i = 0; i < quoted.size(); ++i) {
+    if (quoted[i] == '\\')
+      ++i;
+    text += quoted[i];
+  }
+  consumeIf(TokenKind::String);
+  return text;
 }
 
 bool Parser::parseKernel() {

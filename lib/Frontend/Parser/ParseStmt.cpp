@@ -45,7 +45,8 @@ bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
         return false;
       auto diagnostic = braceErrorAtToken();
       diagnostic << "expected `}`, got " << describe(token);
-      diagnostic.attachNote(diagnostics.getLoc({begin.line, begin.column - 1}))
+      diagnostic.attachNote(
+          diagnostics.getLoc({begin.line, begin.column - 1, begin.file}))
           << "to close this `{`";
       return false;
     }
@@ -227,13 +228,7 @@ Stmt *Parser::parseAssertStatement() {
       reportExpected("a message in quotes");
       return nullptr;
     }
-    llvm::StringRef text = token.spelling.drop_front().drop_back();
-    for (size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '\\')
-        ++i;
-      stmt->message += text[i];
-    }
-    consumeIf(TokenKind::String);
+    stmt->message = takeString();
   }
   return expect(TokenKind::Semicolon, "after the assertion") ? stmt : nullptr;
 }

@@ -82,7 +82,13 @@ private:
   /// begin one.
   bool reportForeignStatement(const Expr *first);
 
+  /// Consumes a string and returns its text.
+  std::string takeString();
+
   // Declarations.
+  bool parseUse();
+  /// Reads the path and the names of a `use`.
+  bool parseUseItems(UseDecl &use);
   bool parseKernel();
   bool parseFn();
   /// Reports a token between declarations.

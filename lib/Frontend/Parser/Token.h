@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // The tokens that the lexer makes and the parser reads. A token knows its place
-// as a line and a column (in bytes, from 1), which is all that a FileLineColLoc
-// needs.
+// as a line and a column (in bytes, from 1) of a file, which is all that a
+// FileLineColLoc needs.
 //
-// Keywords can never be names. `grid`, `schedule`, `numerics`, `out`, `inout`
-// and `of` are contextual: each has a meaning in one place and is a name
-// elsewhere.
+// Keywords can never be names. `use`, `grid`, `schedule`, `numerics`, `out`,
+// `inout` and `of` are contextual: each has a meaning in one place and is a
+// name elsewhere.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +25,14 @@
 
 namespace tessera::frontend {
 
-/// A place in the main source file.
+/// A place in a source file.
 struct SourcePlace {
   uint32_t line = 1;
   uint32_t column = 1;
+  /// The number of the file in Diagnostics; 0 for the main file.
+  uint32_t file = 0;
+
+  bool isInMainFile() const { return file == 0; }
 };
 
 enum class TokenKind : uint8_t {

@@ -46,6 +46,7 @@ static protocol::CompletionItemKind getItemKind(OutlineName::Kind kind) {
   switch (kind) {
   case OutlineName::Kind::Kernel:
   case OutlineName::Kind::Fn:
+  case OutlineName::Kind::UsedFn:
     return protocol::CompletionItemKind::Function;
   case OutlineName::Kind::CompileTimeParameter:
     return protocol::CompletionItemKind::TypeParameter;
@@ -89,9 +90,10 @@ llvm::json::Value Document::getCompletion(protocol::Position position) const {
     protocol::CompletionItem &item = proposals.add(
         name.name, getItemKind(name.kind), isFunction ? "1" : "0");
     if (isFunction) {
-      item.detail = name.text.str();
+      FnText fn = readFn(name);
+      item.detail = fn.declaration;
       item.documentation = protocol::MarkupContent{
-          protocol::MarkupKind::Markdown, outline->getDocumentation(name)};
+          protocol::MarkupKind::Markdown, fn.documentation};
     } else if (llvm::ArrayRef<FoundType> found = getTypes(number);
                !found.empty()) {
       item.detail = found.front().type;

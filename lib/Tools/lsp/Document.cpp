@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Document.h"
+#include "UsedFile.h"
 
 #include "tessera/Frontend/Frontend.h"
 #include "tessera/Frontend/NameObserver.h"
@@ -67,6 +68,18 @@ static FileLineColLoc findPlace(Location location) {
   return place;
 }
 
+Document::Document(std::string uri, const Defines &defines)
+    : uri(std::move(uri)), path(getFilePath(this->uri)), defines(defines) {}
+
+bool Document::refresh() {
+  if (llvm::none_of(outline->getNames(), [](const OutlineName &name) {
+        return name.kind == OutlineName::Kind::UsedFn;
+      }))
+    return false;
+  update(std::string(text), version);
+  return true;
+}
+
 void Document::update(std::string newText, int64_t newVersion) {
   text = std::move(newText);
   version = newVersion;
@@ -79,14 +92,29 @@ void Document::update(std::string newText, int64_t newVersion) {
 
 void Document::compile() {
   MLIRContext context(MLIRContext::Threading::DISABLED);
+  auto isHere = [&](FileLineColLoc place) {
+    return !place || place.getFilename().getValue() == path;
+  };
   auto find = [&](const mlir::Diagnostic &diagnostic) {
     FoundDiagnostic found{
         protocol::DiagnosticSeverity::Error, 0, 0, diagnostic.str(), {}};
+    FileLineColLoc place = findPlace(diagnostic.getLocation());
+    // A message in a file that this one uses is at the `use` or the call.
+    if (place && !isHere(place)) {
+      found.message =
+          (place.getFilename().getValue() + ":" + llvm::Twine(place.getLine()) +
+           ":" + llvm::Twine(place.getColumn()) + ": " + found.message)
+              .str();
+      for (const mlir::Diagnostic &note : diagnostic.getNotes())
+        if (FileLineColLoc user = findPlace(note.getLocation());
+            user && isHere(user))
+          place = user;
+    }
     if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning)
       found.severity = protocol::DiagnosticSeverity::Warning;
     else if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark)
       found.severity = protocol::DiagnosticSeverity::Information;
-    if (FileLineColLoc place = findPlace(diagnostic.getLocation()))
+    if (place && isHere(place))
       found.begin = positions->getOffset(place.getLine(), place.getColumn());
     const OutlineToken *token = outline->findTokenAt(found.begin);
     found.end = token ? token->getEnd() : found.begin + 1;
@@ -96,7 +124,8 @@ void Document::compile() {
       &context, [&](mlir::Diagnostic &diagnostic) {
         FoundDiagnostic found = find(diagnostic);
         for (const mlir::Diagnostic &note : diagnostic.getNotes())
-          found.notes.push_back(find(note));
+          if (isHere(findPlace(note.getLocation())))
+            found.notes.push_back(find(note));
         // An error in a fn is reported in each of its calls, and kept once.
         if (llvm::none_of(diagnostics, [&](const FoundDiagnostic &other) {
               return other.begin == found.begin &&
@@ -109,6 +138,7 @@ void Document::compile() {
   TypeCollector collector(*outline, *positions, found);
   frontend::CompileOptions options;
   options.skipIncomplete = true;
+  options.needsKernel = false;
   options.observer = &collector;
   for (const auto &define : defines)
     if (llvm::any_of(outline->getNames(), [&](const OutlineName &name) {
@@ -117,7 +147,7 @@ void Document::compile() {
         }))
       options.defines.push_back(define);
   llvm::SourceMgr sourceMgr;
-  sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, uri),
+  sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, path),
                                llvm::SMLoc());
   frontend::compileTile(sourceMgr, &context, options);
   // If no type was found, the text is incomplete, and the previous types stay.

@@ -45,13 +45,23 @@ struct FoundDiagnostic {
   std::vector<FoundDiagnostic> notes;
 };
 
+/// A fn as other code sees it.
+struct FnText {
+  std::string declaration, documentation;
+  /// The name and the parameters: `times(v, by: int)`.
+  std::string form;
+};
+
 class Document {
 public:
-  Document(std::string uri, const Defines &defines)
-      : uri(std::move(uri)), defines(defines) {}
+  Document(std::string uri, const Defines &defines);
 
   /// Replaces the text and reads it.
   void update(std::string text, int64_t version);
+
+  /// Reads the text again if it uses other files, which may have changed.
+  /// Returns whether it does.
+  bool refresh();
 
   // Answers to the requests of the protocol.
   llvm::json::Value getDiagnostics() const;
@@ -88,6 +98,8 @@ private:
   }
   llvm::ArrayRef<FoundType> getTypes(size_t name) const;
   std::string describeName(size_t name) const;
+  /// Returns the text of a kernel, a fn or a fn of another file.
+  FnText readFn(const frontend::OutlineName &name) const;
   llvm::json::Object makeSymbol(const frontend::OutlineName &name) const;
   llvm::json::Value getDiagnosticJSON(const FoundDiagnostic &found) const;
   /// Returns the range of an error and, if it is about an unknown name, the
@@ -95,6 +107,8 @@ private:
   std::vector<llvm::lsp::Range> findUses(const FoundDiagnostic &found) const;
 
   std::string uri;
+  /// The path of the file, relative to which it uses others.
+  std::string path;
   const Defines &defines;
   std::string text;
   int64_t version = 0;

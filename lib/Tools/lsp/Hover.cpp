@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Document.h"
+#include "UsedFile.h"
 
 #include "tessera/Frontend/Vocabulary.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tessera::tools;
 using namespace tessera::frontend;
@@ -21,6 +23,7 @@ static StringRef describeKind(OutlineName::Kind kind) {
   case OutlineName::Kind::Kernel:
     return "kernel";
   case OutlineName::Kind::Fn:
+  case OutlineName::Kind::UsedFn:
     return "fn";
   case OutlineName::Kind::CompileTimeParameter:
     return "compile-time parameter";
@@ -56,11 +59,31 @@ static std::string writeDeclaration(const OutlineName &name) {
   }
 }
 
+static FnText readFn(const Outline &outline, const OutlineName &name) {
+  FnText fn{name.text.str(), outline.getDocumentation(name),
+            (name.name + "(").str()};
+  llvm::ListSeparator comma;
+  for (int parameter : outline.getParameters(&name - outline.getNames().data()))
+    fn.form +=
+        (llvm::StringRef(comma) + outline.getNames()[parameter].text).str();
+  fn.form += ")";
+  return fn;
+}
+
+FnText Document::readFn(const OutlineName &name) const {
+  if (name.kind != OutlineName::Kind::UsedFn)
+    return ::readFn(*outline, name);
+  UsedFile file(path, name);
+  if (const OutlineName *fn = file.getFn())
+    return ::readFn(file.getOutline(), *fn);
+  return {("fn " + name.name).str(), "", ""};
+}
+
 std::string Document::describeName(size_t number) const {
   const OutlineName &name = outline->getNames()[number];
   if (name.owner == OutlineName::none) {
-    std::string text = makeCode(name.text);
-    return text + outline->getDocumentation(name);
+    FnText fn = readFn(name);
+    return makeCode(fn.declaration) + fn.documentation;
   }
   bool isBare = name.text.empty() || name.text == name.name;
   llvm::ArrayRef<FoundType> found = getTypes(number);

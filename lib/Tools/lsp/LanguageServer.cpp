@@ -145,6 +145,13 @@ void LanguageServer::change(const RawParams &params) {
   publish(*found->second);
 }
 
+void LanguageServer::save(const RawParams &params) {
+  // Other files may use the saved one.
+  for (auto &[uri, document] : documents)
+    if (uri != params.findText({"textDocument", "uri"}) && document->refresh())
+      publish(*document);
+}
+
 void LanguageServer::close(const RawParams &params) {
   StringRef uri = params.findText({"textDocument", "uri"});
   if (isMlir(uri)) {

@@ -45,7 +45,7 @@ private:
   void open(const RawParams &params);
   void change(const RawParams &params);
   void close(const RawParams &params);
-  void save(const RawParams &) {}
+  void save(const RawParams &params);
 
   // Requests about positions in documents.
   void hover(const RawParams &params, Reply reply);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Document.h"
+#include "UsedFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -22,7 +23,19 @@ llvm::json::Value Document::getDefinition(protocol::Position position) const {
   const OutlineToken *token = findName(position);
   if (!token)
     return nullptr;
-  return getLocation(getNameRange(outline->getNames()[token->name]));
+  const OutlineName &name = outline->getNames()[token->name];
+  if (name.kind == OutlineName::Kind::UsedFn) {
+    UsedFile file(path, name);
+    const OutlineName *fn = file.getFn();
+    if (std::string other = file.getUri(); fn && !other.empty()) {
+      TextPositions places(file.getOutline().getSource());
+      return llvm::json::Object{
+          {"uri", other},
+          {"range",
+           toJSON(places.getRange(fn->offset, fn->offset + fn->name.size()))}};
+    }
+  }
+  return getLocation(getNameRange(name));
 }
 
 llvm::json::Value Document::getReferences(protocol::Position position,
@@ -43,6 +56,7 @@ static protocol::SymbolKind getSymbolKind(OutlineName::Kind kind) {
   switch (kind) {
   case OutlineName::Kind::Kernel:
   case OutlineName::Kind::Fn:
+  case OutlineName::Kind::UsedFn:
     return protocol::SymbolKind::Function;
   case OutlineName::Kind::CompileTimeParameter:
     return protocol::SymbolKind::TypeParameter;
@@ -74,7 +88,9 @@ llvm::json::Object Document::makeSymbol(const OutlineName &name) const {
 llvm::json::Value Document::getSymbols() const {
   llvm::json::Array symbols;
   for (auto [number, name] : llvm::enumerate(outline->getNames())) {
-    if (name.owner != OutlineName::none)
+    // The symbols of a file are those that it declares.
+    if (name.owner != OutlineName::none ||
+        name.kind == OutlineName::Kind::UsedFn)
       continue;
     llvm::json::Array children;
     for (const OutlineName &inner : outline->getNames())
@@ -117,6 +133,7 @@ static std::pair<unsigned, unsigned> classify(const OutlineName &name) {
   switch (name.kind) {
   case OutlineName::Kind::Kernel:
   case OutlineName::Kind::Fn:
+  case OutlineName::Kind::UsedFn:
     return {FunctionToken, 0};
   case OutlineName::Kind::CompileTimeParameter:
   case OutlineName::Kind::Size:
@@ -141,7 +158,7 @@ llvm::json::Value Document::getSemanticTokens() const {
     } else if (token.name != OutlineName::none) {
       const OutlineName &name = outline->getNames()[token.name];
       std::tie(kind, modifiers) = classify(name);
-      if (token.offset == name.offset)
+      if (token.offset == name.offset && name.kind != OutlineName::Kind::UsedFn)
         modifiers |= DeclarationModifier;
     } else if (token.kind == OutlineToken::Kind::Function) {
       kind = FunctionToken;

@@ -58,6 +58,9 @@ llvm::Expected<llvm::json::Value> Document::rename(protocol::Position position,
                 "` cannot be the name of a declaration; expected letters, "
                 "digits and `_`, and no word of the language");
   const OutlineName &name = outline->getNames()[asked->name];
+  if (name.kind == OutlineName::Kind::UsedFn)
+    return fail("`" + name.name + "` is declared in `" + name.text +
+                "`, and a file uses a fn by its own name");
   for (const OutlineName &other : outline->getNames())
     if (&other != &name && other.name == newName && other.owner == name.owner &&
         (name.owner == OutlineName::none ||

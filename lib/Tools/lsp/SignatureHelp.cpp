@@ -89,13 +89,10 @@ Document::getSignatureHelp(protocol::Position position) const {
   protocol::SignatureHelp help;
   if (call->callee->name != OutlineName::none) {
     const OutlineName &fn = outline->getNames()[call->callee->name];
-    std::string form = (fn.name + "(").str();
-    for (int parameter : outline->getParameters(call->callee->name))
-      form += ((form.back() == '(' ? "" : ", ") +
-               outline->getNames()[parameter].text)
-                  .str();
-    help.signatures.push_back(
-        makeSignature(form + ")", outline->getDocumentation(fn)));
+    FnText text = readFn(fn);
+    if (text.form.empty())
+      return nullptr;
+    help.signatures.push_back(makeSignature(text.form, text.documentation));
   } else if (const WordText *text =
                  findFunctionText(outline->getText(*call->callee))) {
     for (StringRef form : splitList(text->form))

@@ -74,7 +74,7 @@ class Interactive(unittest.TestCase):
         self.refuse(tessera.CompileError, "mine.tile:7:15: error: `sqrt` is for floats, got `i32[64]`", roots, integers,
                     integers, SCALED=False)
         self.refuse(tessera.CompileError, "kernel.tile:1:9: error: ", tessera.compile, "kernel f{")
-        self.refuse(tessera.CompileError, "expected `kernel` or `fn`, got `def`", tessera.compile, "def f(x):")
+        self.refuse(tessera.CompileError, "expected `kernel`, `fn` or `use`, got `def`", tessera.compile, "def f(x):")
         self.refuse(TypeError, "load has no argument 'sead'; did you mean 'seed'?", tessera.compile, TEXT, sead=1)
         self.refuse(TypeError, "load() takes 1 positional argument but 2 were given", tessera.load, "absent", "cpu")
         self.refuse(TypeError, "compile() takes 1 positional argument but 2 were given", tessera.compile, TEXT, "mine")
