@@ -31,7 +31,7 @@ extern "C" {
 
 /* Incremented when a function is added, or when a signature or a struct below
  * changes. */
-#define TESSERA_COMPILER_ABI 1
+#define TESSERA_COMPILER_ABI 2
 
 /* Further values of tessera_status. */
 enum {
@@ -51,16 +51,28 @@ typedef struct tessera_host_kernel tessera_host_kernel;
 /* Returns a nonzero number to interrupt a run. */
 typedef int32_t (*tessera_interrupt)(void);
 
+/* A file that a .tile file uses. */
+typedef struct tessera_file {
+  /* Relative to the same folder as the name of the file that uses it. */
+  const char *path;
+  const char *text;
+  size_t length;
+} tessera_file;
+
 /* The text of a .tile file. */
 typedef struct tessera_source {
   const char *text;
   size_t length;
-  /* The name of the file in messages. */
+  /* The name of the file in messages. The file uses others relative to the
+   * folder of this name. */
   const char *file;
   const char *kernel;
   /* Values of compile-time parameters, as after -D: "T=f32". */
   const char *const *defines;
   size_t num_defines;
+  /* The files that it uses; others are read when the source is compiled. */
+  const tessera_file *files;
+  size_t num_files;
 } tessera_source;
 
 /* Returns TESSERA_COMPILER_ABI of the library. */

@@ -59,6 +59,17 @@ int32_t tessera_compiler_abi(void) { return TESSERA_COMPILER_ABI; }
 
 const char *tessera_compiler_last_error(void) { return lastError().pointer; }
 
+/// Returns the part of a source that is null and must not be; null if none is.
+static const char *findNull(const tessera_source *source) {
+  if (!source || !source->text || !source->file)
+    return "source";
+  if (source->num_defines > 0 && !source->defines)
+    return "defines";
+  if (source->num_files > 0 && !source->files)
+    return "files";
+  return nullptr;
+}
+
 static Expected<HostSource> readSource(const tessera_source &from) {
   HostSource source;
   source.text.assign(from.text, from.length);
@@ -71,6 +82,11 @@ static Expected<HostSource> readSource(const tessera_source &from) {
                                      from.defines[i]);
     source.defines.emplace_back(name.str(), value.str());
   }
+  for (const tessera_file &file : llvm::ArrayRef(from.files, from.num_files)) {
+    if (!file.path || !file.text)
+      return llvm::createStringError("a used file has no path or no text");
+    source.files.emplace_back(file.path, std::string(file.text, file.length));
+  }
   return source;
 }
 
@@ -80,11 +96,13 @@ tessera_status tessera_compiler_describe(const tessera_source *source,
     if (!json)
       return refuseNull("json");
     *json = nullptr;
-    if (!source || !source->text || !source->file)
-      return refuseNull("source");
+    if (const char *part = findNull(source))
+      return refuseNull(part);
     thread_local std::string text;
-    Expected<std::string> described = describeSource(
-        {std::string(source->text, source->length), source->file, "", {}});
+    Expected<HostSource> read = readSource(*source);
+    if (!read)
+      return fail(TESSERA_ERROR_USAGE, llvm::toString(read.takeError()));
+    Expected<std::string> described = describeSource(*read);
     if (!described)
       return ::fail(described.takeError());
     text = std::move(*described);
@@ -104,12 +122,10 @@ tessera_status tessera_host_kernel_compile(const char *device,
     *kernel = nullptr;
     if (!device)
       return refuseNull("device");
-    if (!source || !source->text || !source->file)
-      return refuseNull("source");
+    if (const char *part = findNull(source))
+      return refuseNull(part);
     if (num_options > 0 && !options)
       return refuseNull("options");
-    if (source->num_defines > 0 && !source->defines)
-      return refuseNull("defines");
     llvm::SmallVector<StringRef> texts(options, options + num_options);
     Expected<HostOptions> parsed = HostOptions::parse(device, texts);
     if (!parsed)

@@ -36,25 +36,42 @@ def _find_path():
     return near or shutil.which("tilec")
 
 
+def _copy(source, folder):
+    """Writes a source and the files that it uses to a folder. Returns the paths of the copies, the source first, with
+    those of the originals."""
+    texts = {str(source.path): source.text, **{file.path: file.text for file in source.files}}
+    root = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in texts])
+    copies = {}
+    for path, text in texts.items():
+        copy = folder / os.path.relpath(os.path.abspath(path), root)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if text is not None:
+            copy.write_bytes(text)
+        copies[copy] = path
+    return copies
+
+
 class Compiler(typing.NamedTuple):
-    """A tilec. `identity` is a hash of everything except the source that its packages depend on."""
+    """A tilec. `identity` is a hash of everything except the sources that its packages depend on."""
 
     path: str
     identity: str
 
     def run(self, source, arguments, output, option="-o"):
-        """Runs tilec on `source`, a Source, even if the file has changed since. `option` names the output."""
+        """Runs tilec on `source`, a Source, even if its files have changed since. `option` names the output."""
         with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
-            # Messages of tilec begin with the name of the file that it reads.
-            file = pathlib.Path(folder) / source.path.name
-            file.write_bytes(source.text)
+            copies = _copy(source, pathlib.Path(folder))
+            # Messages of tilec begin with the names of the files that it reads.
+            file = next(iter(copies))
             try:
                 done = subprocess.run(["tilec", str(file), *arguments, option, str(output)],
                                       executable=self.path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                       stderr=subprocess.PIPE)
             except OSError as error:
                 raise CompileError(f"cannot run {self.path}: {error}") from None
-            text = done.stderr.decode(errors="replace").replace(str(file), str(source.path)).strip()
+            text = done.stderr.decode(errors="replace").strip()
+            for copy, path in copies.items():
+                text = text.replace(str(copy), str(path))
         if done.returncode != 0:
             if "'--ptx-only' makes a package" in text:
                 text += ("\nIn Python, tessera.load(path, options=[\"--ptx-only\"]) compiles without ptxas, and device=\"cpu\", "

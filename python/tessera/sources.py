@@ -15,7 +15,7 @@ import re
 import sys
 import typing
 
-from . import calls, compiler, configurations
+from . import calls, compiler, configurations, modules
 from .cache import Cache
 from .errors import (ArgumentError, CacheError, DeviceError, FileError, MissingFileError, PackageError, TesseraError,
                      UnknownKernelError)
@@ -46,10 +46,10 @@ def load(path: str | os.PathLike[str], *, cache: Cache | None = None, target: st
          configuration: str = "predicted", device: str | None = None, **run: typing.Any) -> Source:
     """Returns the kernels of a .tile file by name: load("flash.tile")["flash_fwd"].
 
-    The same text at the same path gives the same object. `options` are further options of tilec, such as
-    "--ptx-only". `tuned` is a file of tuned choices, or False for none. The default is flash.tuned.toml in the
-    folder of flash.tile, if it exists. `configuration` is "predicted" or "default": whether parameters that declare
-    several values get those with the least predicted time for the sizes of a call on a GPU.
+    The same texts at the same path give the same object. The files that a source uses are read with it. `options` are
+    further options of tilec, such as "--ptx-only". `tuned` is a file of tuned choices, or False for none. The default is
+    flash.tuned.toml in the folder of flash.tile, if it exists. `configuration` is "predicted" or "default": whether
+    parameters that declare several values get those with the least predicted time for the sizes of a call on a GPU.
 
     `device` is "cuda", or "cpu", "interpreter", "sim" or "ptx" for arrays of the host. By default the arguments of
     a call determine the device. `run` has options of runs without a GPU by the names of tile-run, such as
@@ -71,8 +71,8 @@ def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", 
             device: str | None = None, **run: typing.Any) -> Source:
     """Returns the kernels of a source that is passed as text: compile("kernel add(…) …")["add"].
 
-    `file` is the name of the source in messages. The other arguments are those of load. Errors that no compile-time
-    value avoids are raised here."""
+    `file` is the name of the source in messages; the source uses files relative to the folder of `file`. The other
+    arguments are those of load. Errors that no compile-time value avoids are raised here."""
     if not isinstance(text, (str, bytes)):
         raise TypeError(f"compile takes the text of a source, got {type(text).__name__}; "
                         "tessera.load(path) reads a file")
@@ -92,26 +92,39 @@ def _find_source(path, text, cache, target, options, winners, device, run, confi
     cache = cache or Cache()
     configurations.check(configuration)
     options = (*([f"--target={target}"] if target else []), *options)
-    key = (os.path.abspath(path), text, options, cache.folder, cache.read_only, winners and winners.identity, device,
-           run, configuration)
-    return _sources.get(key, lambda: Source(path, text, cache, options, winners, device, run, configuration))
+    files = modules.read(path, text)
+    return _share_source(path, text, files, cache, options, winners, device, run, configuration)
+
+
+def _share_source(path, text, files, cache, options, winners, device, run, configuration):
+    """Returns the Source of these texts: the same object in one process."""
+    key = (os.path.abspath(path), text, files, options, cache.folder, cache.read_only, winners and winners.identity,
+           device, run, configuration)
+    return _sources.get(
+        key, lambda: Source(path, text, cache, options, winners, device, run, files, configuration))
 
 
 class Source:
-    """A .tile file with the text that it had when it was loaded."""
+    """A .tile file with the text that it had when it was loaded, and those of the files that it uses."""
 
-    def __init__(self, path, text, cache, options, winners=None, device=None, run=(), configuration="predicted"):
-        self.path, self.text, self.cache, self.options, self.winners = path, text, cache, options, winners
+    def __init__(self, path, text, cache, options, winners=None, device=None, run=(), files=(),
+                 configuration="predicted"):
+        self.path, self.text, self.files = path, text, files
+        self.cache, self.options, self.winners = cache, options, winners
         self.configuration = configuration
         # The device that was chosen for all calls, or None; options of runs without a GPU.
         self.device, self.run = device, run
         self.digest = hashlib.sha256(text).hexdigest()
+        if files:
+            folder = os.path.dirname(path)
+            texts = [(os.path.relpath(file.path, folder), file.text and hashlib.sha256(file.text).hexdigest()) for file in files]
+            self.digest = _hash(self.digest, *texts)
         self._kernels = Once()
 
     def __reduce__(self):
         # A copy is the same object; another process compiles the same text.
-        return _find_source, (self.path, self.text, self.cache, None, self.options, self.winners, self.device, self.run,
-                              self.configuration)
+        return _share_source, (self.path, self.text, self.files, self.cache, self.options, self.winners, self.device,
+                               self.run, self.configuration)
 
     def __repr__(self):
         return f"<source {self.path} with the kernels {self._list()}>"

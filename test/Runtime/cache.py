@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import pickle
 import shutil
 import signal
 import subprocess
@@ -223,6 +224,47 @@ class CacheTest(unittest.TestCase):
         blocked.write_text("a file")
         with self.assertRaisesRegex(tessera.CacheError, "cannot fill the cache .*; TESSERA_CACHE names another"):
             self.load(cache=tessera.Cache(blocked))["copy"]
+
+    def test_files_that_a_source_uses(self):
+        """The key includes their texts, and the compiler reads those that were loaded."""
+        library, deep = self.scratch / "lib" / "twice.tile", self.scratch / "deep.tile"
+        library.parent.mkdir()
+        library.write_text('use "../deep.tile" (same); fn twice(x) { return same(x) * 2; }')
+        deep.write_text("fn same(x) { return x; }")
+        self.file.write_text('// A comment (.\nuse // and one here "x.tile" (y);\n  "lib/twice.tile" (twice, // )\n  );\n'
+                             'use "std/activations.tile" (relu);\n' + COPY.replace("= x[m]", "= relu(twice(x[m]))"))
+        first = self.load()["copy"]
+        deep.write_text("fn same(x) { return x + 1; }")
+        second = self.load()["copy"]
+        self.assertIsNot(first, second)
+        self.assertIs(second, self.load()["copy"])
+        self.assertIs(pickle.loads(pickle.dumps(first)), first)
+        paths = [kernel.compile(BM=32) for kernel in (first, second)]
+        self.assertEqual(self.packages(), sorted(path.name for path in paths))
+        ptx = [path.read_bytes() for path in paths]
+        self.assertNotEqual(*ptx)
+        # Another folder has the same key.
+        moved = self.scratch / "moved"
+        (moved / "lib").mkdir(parents=True)
+        for file in (self.file, library, deep):
+            shutil.copy(file, moved / file.relative_to(self.scratch))
+        self.compiled()
+        os.chdir(moved)
+        self.assertEqual(tessera.load("copy.tile", options=["--ptx-only"])["copy"].compile(BM=32), paths[1])
+        self.assertEqual(self.compiled(), [])
+        # Messages have the paths of the files and not of their copies.
+        deep.write_text("fn same(x) { return x + y; }")
+        with self.assertRaisesRegex(tessera.CompileError, f"^{deep}:1:25: error: unknown name `y`") as caught:
+            self.load()["copy"]
+        self.assertIn(f"{library}:1:49: note: in this call of `same`", str(caught.exception))
+        self.assertIn(f"{self.file}:8:15: note: in this call of `twice`", str(caught.exception))
+        library.unlink()
+        with self.assertRaisesRegex(tessera.CompileError, "cannot read `.*lib/twice.tile`: No such file or directory"):
+            self.load()["copy"]
+        with self.assertRaisesRegex(tessera.CompileError, "cannot read `nowhere/lib/twice.tile`"):
+            tessera.compile(self.file.read_text(), file="nowhere/copy.tile", options=["--ptx-only"])
+        text = (moved / "copy.tile").read_text()
+        self.assertEqual(list(tessera.compile(text, options=["--ptx-only"])), ["copy", "other"])
 
     def compile_anew(self, read_only=False):
         """Returns the result of compile(), or its error, in a process that has loaded nothing yet."""

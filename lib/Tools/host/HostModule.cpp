@@ -9,6 +9,7 @@
 
 #include "HostArrays.h"
 
+#include "tessera/Frontend/Modules.h"
 #include "tessera/InitAll.h"
 #include "tessera/Target/PTX/EmitPTX.h"
 #include "tessera/Tools/DiagnosticExcerpt.h"
@@ -49,6 +50,11 @@ std::string HostModule::takeMessages() {
 void HostModule::addText(const HostSource &source) {
   sourceMgr.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(source.text, source.file), SMLoc());
+  // The front end finds these buffers by their paths.
+  for (const auto &[path, text] : source.files)
+    sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
+                                     text, frontend::normalisePath(path)),
+                                 SMLoc());
 }
 
 llvm::Expected<std::string> HostModule::describe(const HostSource &source) {

@@ -7,8 +7,12 @@ import functools
 
 from .. import errors, library
 
-ABI = 1
+ABI = 2
 COMPILE, DEFECT, UNWRITTEN, INTERRUPTED = 16, 17, 18, 19
+
+
+class File(ctypes.Structure):
+    _fields_ = [("path", ctypes.c_char_p), ("text", ctypes.c_char_p), ("length", ctypes.c_size_t)]
 
 
 class Source(ctypes.Structure):
@@ -19,6 +23,8 @@ class Source(ctypes.Structure):
         ("kernel", ctypes.c_char_p),
         ("defines", ctypes.POINTER(ctypes.c_char_p)),
         ("num_defines", ctypes.c_size_t),
+        ("files", ctypes.POINTER(File)),
+        ("num_files", ctypes.c_size_t),
     ]
 
 
@@ -42,8 +48,9 @@ _FUNCTIONS = {
 def make_source(source, kernel="", values=None):
     """Returns the Source of a sources.Source and compile-time values."""
     defines = [f"{key}={value}" for key, value in (values or {}).items()]
+    files = [File(file.path.encode(), file.text, len(file.text)) for file in source.files if file.text is not None]
     return Source(source.text, len(source.text), str(source.path).encode(), kernel.encode(), array_of_texts(defines),
-                  len(defines))
+                  len(defines), (File * max(len(files), 1))(*files), len(files))
 
 
 def describe(source):

@@ -256,6 +256,25 @@ class TestErrors(unittest.TestCase):
                             kind=tessera.CompileError)
         self.assertIn("y[n] = y[n] + z[n];", str(error))
 
+    def test_files_that_a_source_uses(self):
+        """A kernel is compiled from the texts that were loaded, for each device."""
+        folder = SCRATCH / "uses"
+        (folder / "lib").mkdir(parents=True)
+        kernel, library_file = folder / "kernel.tile", folder / "lib" / "steps.tile"
+        kernel.write_text('use "lib/steps.tile" (step);\n'
+                          "kernel k(x: f32[N], out y: f32[N]) grid (n in tiles(N, 64)) {\n  y[n] = step(x[n]);\n}\n")
+        library_file.write_text("fn step(x) { return x + 1; }\n")
+        before = {device: tessera.load(kernel, device=device) for device in DEVICES}
+        library_file.write_text("fn step(x) { return x + 2; }\n")
+        x = np.arange(3, dtype="f4")
+        for device, source in before.items():
+            np.testing.assert_array_equal(source["k"](x), x + 1)
+            np.testing.assert_array_equal(tessera.load(kernel, device=device)["k"](x), x + 2)
+        library_file.write_text("fn step(x) {\n  return x + y;\n}\n")
+        error = self.refuse(f"{library_file}:2:14: error: unknown name `y`",
+                            lambda: tessera.load(kernel, device="cpu")["k"], kind=tessera.CompileError)
+        self.assertIn(f"{kernel}:3:10: note: in this call of `step`", str(error))
+
     def test_warnings(self):
         file = SCRATCH / "warned.tile"
         file.write_text(SOURCE.replace("= tile;", "= exp(tile as bf16) as f32;"))
@@ -295,6 +314,9 @@ class TestLibrary(unittest.TestCase):
         with self.assertRaisesRegex(tessera.CompileError, "f.tile:1:9: error: expected"):
             functions.compiler_describe(ctypes.byref(source), ctypes.byref(text))
         self.assertIsNone(text.value)
+        source = library.Source(b"", 0, b"f.tile", None, None, 0, (library.File * 1)(library.File(None, b"", 0)), 1)
+        with self.assertRaisesRegex(tessera.ArgumentError, "a used file has no path or no text"):
+            functions.compiler_describe(ctypes.byref(source), ctypes.byref(text))
         # No tilec is needed.
         os.environ["TESSERA_TILEC"] = "/nonexistent"
         try:
@@ -308,6 +330,8 @@ class TestLibrary(unittest.TestCase):
                            ("'kernel' is NULL", lambda: functions.host_kernel_compile(b"sim", None, None, 0, None)),
                            ("'source' is NULL", lambda: functions.host_kernel_compile(
                                b"sim", None, None, 0, ctypes.byref(ctypes.c_void_p()))),
+                           ("'files' is NULL", lambda: functions.compiler_describe(ctypes.byref(library.Source(
+                               b"", 0, b"f.tile", None, None, 0, None, 1)), ctypes.byref(ctypes.c_char_p()))),
                            ("'kernel' is NULL", lambda: functions.host_kernel_run(None, None, 0, None, 0, library.INTERRUPT()))):
             with self.assertRaisesRegex(tessera.ArgumentError, text):
                 call()

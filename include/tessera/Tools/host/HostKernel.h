@@ -36,6 +36,8 @@ struct HostSource {
   std::string kernel;
   /// Values of compile-time parameters, as after -D.
   std::vector<std::pair<std::string, std::string>> defines;
+  /// The paths and texts of files that the source uses. Others are read.
+  std::vector<std::pair<std::string, std::string>> files;
 };
 
 /// The diagnostics of a kernel that the compiler rejected.
