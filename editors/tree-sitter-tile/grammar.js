@@ -56,7 +56,7 @@ module.exports = grammar({
     block: ($) => seq("{", repeat($._statement), "}"),
     _statement: ($) =>
       choice($.let_statement, $.var_statement, $.assignment, $.for_statement, $.if_statement, $.assert_statement,
-        $.return_statement, $.call_statement),
+        $.return_statement, $.break_statement, $.call_statement),
     let_statement: ($) => seq("let", $._names, "=", field("value", $._expression), ";"),
     var_statement: ($) => seq("var", $._names, "=", field("value", $._expression), ";"),
     _names: ($) => seq(field("name", $.identifier), repeat(seq(",", field("name", $.identifier)))),
@@ -73,6 +73,8 @@ module.exports = grammar({
       seq("assert", field("condition", $._expression), optional(seq(",", field("message", $.string))), ";"),
     return_statement: ($) =>
       seq("return", optional(seq($._expression, repeat(seq(",", $._expression)))), ";"),
+    // `break;`, whose word is a name elsewhere.
+    break_statement: ($) => seq($.identifier, ";"),
     call_statement: ($) => seq($.call_expression, ";"),
 
     // Expressions, from loose to tight binding.

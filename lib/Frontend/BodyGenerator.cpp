@@ -97,6 +97,9 @@ void BodyGenerator::genStatement(const Stmt *stmt) {
     return statements.genAssign(*cast<AssignStmt>(stmt));
   case StmtKind::For:
     return loops.genFor(*cast<ForStmt>(stmt));
+  case StmtKind::Break:
+    error(stmt->place) << "`break` ends a loop, and there is none around it";
+    return;
   case StmtKind::If:
     return branches.genIf(*cast<IfStmt>(stmt));
   case StmtKind::Assert:

@@ -325,6 +325,20 @@ class Combinations(Case):
             self.body("f32[3]", f"y[:] = {name}(x[:], axis = 0);", expected, "x: f32[3]", x=np.array([2, 5, 1], np.float32))
 
 
+class Breaks(Case):
+    def test_loops_end(self):
+        self.body("i32[2]", "var v = 0 as i32; var n = 0 as i32; for i in range(0, 9) { n += 1; if v > x { v += 100; break; } v += i as i32; }"
+                            "y[0] = v; y[1] = n;", [106, 5], "x: i32", x=3)
+        # A break ends the loop around it, and no other one.
+        self.body("i32[1]", "var v = 0 as i32; for i in range(0, 3) { for j in range(0, 9) { if j == i { break; } v += 1; } v += 10; } y[0] = v;", [33])
+        self.body("i32[1]", "var v = 0 as i32; for i in range(0, 9) { if i > 2 { if x > 0 { break; } v += 100; } else { v += 1; } v += 10; } y[0] = v;",
+                  [33], "x: i32", x=1)
+        self.check("kernel k(x: f32[N], out y: f32[1]) { var s = 0.0; for n in tiles(N, 2) { if n.start > 3 { break; } s += sum(x[n], axis = 0); } y[0] = s; }",
+                   [10], x=X)
+        self.fails(NotUnderstood, "kernel k(out y: f32[1]) { break; }")
+        self.fails(NotUnderstood, "fn f(x) { if x > 1 { break; } } kernel k(out y: f32[1]) { for i in range(0, 9) { f(i); } y[0] = 1; }")
+
+
 class Modules(Case):
     KERNEL = "kernel k(x: i32[1], out y: i32[1]) { y[0] = g(x[0]); }"
 

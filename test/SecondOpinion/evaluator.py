@@ -17,6 +17,10 @@ from .values import Int, Range, Tensor, Tile, Type, fix, is_known, known_as, sha
 END_OF_POSITIONS = 1 << 31
 
 
+class LoopEnd(Exception):
+    """A break was executed."""
+
+
 class Evaluator(Expressions):
     """Executes statements in a frame of names."""
 
@@ -24,10 +28,12 @@ class Evaluator(Expressions):
         super().__init__(self.run_fn)
         self.fns = fns
         self.variables = set()
+        # The number of loops around the current statement.
+        self.loops = 0
         self.runners = {
             syntax.Let: self.let, syntax.Assign: self.assign, syntax.Store: self.store, syntax.ForTiles: self.for_tiles,
             syntax.ForRange: self.for_range, syntax.If: self.if_, syntax.Assert: self.assert_,
-            syntax.Effect: lambda node: self.evaluate(node.call),
+            syntax.Effect: lambda node: self.evaluate(node.call), syntax.Break: self.break_,
         }  # fmt: skip
 
     def run(self, body):
@@ -82,18 +88,27 @@ class Evaluator(Expressions):
             number, parts = (self.int(part) for part in tiles.part)
             first = elements.wrap(count * number) // parts
             last = elements.wrap(count * (number + 1)) // parts
-        for tile in range(first, last):
-            start = low + tile * extent
-            if start >= END_OF_POSITIONS - extent:
-                break
-            self.names[node.name] = Range(start, high, extent)
-            self.run(node.body)
+        starts = itertools.takewhile(lambda start: start < END_OF_POSITIONS - extent,
+                                     (low + tile * extent for tile in range(first, last)))
+        self.loop(node, (Range(start, high, extent) for start in starts))
 
     def for_range(self, node):
         low, high = self.int(node.low), self.int(node.high)
-        for number in range(low, high, self.known_int(node.step)):
-            self.names[node.name] = Int(number)
-            self.run(node.body)
+        self.loop(node, (Int(number) for number in range(low, high, self.known_int(node.step))))
+
+    def loop(self, node, values):
+        self.loops += 1
+        try:
+            for self.names[node.name] in values:
+                self.run(node.body)
+        except LoopEnd:
+            pass
+        self.loops -= 1
+
+    def break_(self, node):
+        if not self.loops:
+            raise NotUnderstood("a break outside of loops")
+        raise LoopEnd
 
     def if_(self, node):
         condition = self.evaluate(node.condition)

@@ -219,6 +219,8 @@ class Parser:
                 return syntax.Store(line, target, value)
             raise NotUnderstood("cannot assign to this", line)
         self.expect(";")
+        if isinstance(target, syntax.Name) and target.name == "break":
+            return syntax.Break(line)
         if not isinstance(target, syntax.Call):
             raise NotUnderstood("a statement that does nothing", line)
         return syntax.Effect(line, target)

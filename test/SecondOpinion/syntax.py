@@ -201,6 +201,11 @@ class Kernel(Node):
 
 
 @dataclass
+class Break(Node):
+    pass
+
+
+@dataclass
 class Use(Node):
     path: str
     names: list

@@ -17,6 +17,7 @@
 (kernel name: (identifier) @function)
 (fn name: (identifier) @function)
 (used_names (identifier) @function)
+(break_statement (identifier) @keyword.control)
 (call_expression function: (identifier) @function.call)
 (parameter name: (identifier) @variable.parameter)
 (compile_time_parameter name: (identifier) @constant)

@@ -346,6 +346,11 @@ void OutlineReader::resolve(size_t i) {
       i != 0 && (at(i - 1, TokenKind::LParen) || at(i - 1, TokenKind::Comma));
   if (isArgument && at(i + 1, TokenKind::Equal))
     return mark(i, OutlineToken::Kind::Label);
+  bool beginsStatement =
+      i != 0 && (at(i - 1, TokenKind::LBrace) || at(i - 1, TokenKind::RBrace) ||
+                 at(i - 1, TokenKind::Semicolon));
+  if (text == "break" && beginsStatement && at(i + 1, TokenKind::Semicolon))
+    return mark(i, OutlineToken::Kind::Keyword);
   auto found = visible.find(text);
   if (found != visible.end())
     return mark(i, OutlineToken::Kind::Name, found->second);

@@ -170,6 +170,7 @@ enum class StmtKind : uint8_t {
   Declare,
   Assign,
   For,
+  Break,
   If,
   Assert,
   Call,
@@ -209,12 +210,18 @@ struct AssignStmt : StmtOf<StmtKind::Assign> {
   Expr *value = nullptr;
 };
 
+/// `break;`, which the parser replaces in a loop (Breaks.cpp).
+using BreakStmt = StmtOf<StmtKind::Break>;
+
 /// `for name in domain { body }`.
 struct ForStmt : StmtOf<StmtKind::For> {
   using StmtOf::StmtOf;
   Name name;
   Expr *domain = nullptr;
   StmtList body;
+  /// The name of a `var` that is true until a `break` ends the loop; empty if
+  /// there is none. No source can declare the name.
+  std::string runs;
 };
 
 struct IfStmt : StmtOf<StmtKind::If> {

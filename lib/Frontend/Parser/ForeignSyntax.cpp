@@ -50,10 +50,8 @@ StringRef tessera::frontend::findForeignStatement(StringRef word) {
   return llvm::StringSwitch<StringRef>(word)
       .Cases({"while", "do", "loop", "until"},
              "loops are `for i in range(low, high) { … }` and `for m in "
-             "tiles(n, B) { … }`, whose bounds are computed before")
-      .Cases({"break", "continue"},
-             "a loop runs to its end; put the rest under an `if`, or "
-             "compute the bound of the loop before")
+             "tiles(n, B) { … }`, and `if c { break; }` ends a loop early")
+      .Cases({"continue"}, "put the rest of the body under an `if`")
       .Cases({"switch", "match", "case"},
              "cases are written `if … { … } else if … { … } else { … }`")
       .Cases({"elif", "elseif"}, "it is written `else if`")

@@ -194,6 +194,7 @@ Stmt *Parser::parseForStatement() {
   stmt->domain = parseExpr();
   if (!stmt->domain || !parseBlock(stmt->body))
     return nullptr;
+  lowerBreaks(*stmt);
   return stmt;
 }
 
@@ -293,6 +294,9 @@ Stmt *Parser::parseExpressionStatement() {
   if (!expr)
     return nullptr;
   TokenKind op = getAssignmentOperator(token.kind);
+  auto *word = llvm::dyn_cast<NameExpr>(expr);
+  if (word && word->name == "break" && consumeIf(TokenKind::Semicolon))
+    return program.create<BreakStmt>(place);
   if (op == TokenKind::Error) {
     if (reportForeignStatement(expr))
       return nullptr;

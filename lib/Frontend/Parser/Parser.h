@@ -110,6 +110,10 @@ private:
   Stmt *parseStatement();
   Stmt *parseDeclareStatement();
   Stmt *parseForStatement();
+  /// Replaces `break` in the body of a loop (Breaks.cpp).
+  void lowerBreaks(ForStmt &loop);
+  /// Replaces `break` in a list of statements. Returns whether there is one.
+  bool lowerBreaks(StmtList &statements, llvm::StringRef runs);
   Stmt *parseIfStatement();
   Stmt *parseAssertStatement();
   Stmt *parseReturnStatement();
@@ -143,6 +147,8 @@ private:
   unsigned depth = 0;
   /// The number of errors before the current declaration.
   unsigned errorsBefore = 0;
+  /// The number of loops so far.
+  unsigned loops = 0;
   /// The number of open `{`.
   unsigned openBraces = 0;
   /// Whether the nesting limit was reported; later errors are noise.

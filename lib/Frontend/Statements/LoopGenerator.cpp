@@ -156,6 +156,19 @@ bool LoopGenerator::genRangeDomain(const CallExpr &call, LoopDomain &domain) {
 //===----------------------------------------------------------------------===//
 
 void LoopGenerator::genFor(const ForStmt &stmt) {
+  if (stmt.runs.empty())
+    return genLoop(stmt);
+  scopes.pushScope();
+  Value runs = values.getNumber(Entity::boolean(true), builder.getI1Type(),
+                                std::nullopt, stmt.place);
+  // An editor does not show the name.
+  scopes.declare(
+      {Symbol::Kind::Var, stmt.runs, stmt.place, Entity::runtime(runs)});
+  genLoop(stmt);
+  scopes.popScope();
+}
+
+void LoopGenerator::genLoop(const ForStmt &stmt) {
   LoopDomain domain;
   bool valid = genLoopDomain(stmt, domain);
   Location loc = getLoc(stmt.place);

@@ -30,6 +30,7 @@ private:
     tile::RangeType rangeType;
     Value limit;
   };
+  void genLoop(const ForStmt &stmt);
   // These functions return false after an error.
   bool genLoopDomain(const ForStmt &stmt, LoopDomain &domain);
   bool genTilesDomain(const CallExpr &call, LoopDomain &domain);

@@ -222,19 +222,38 @@ class Statements(Functions):
         stores = self.stores
         with self.block():
             self.frame.scopes[-1][name] = entry
-            self.body_of_loop()
+            left = self.body_of_loop()
             if self.stores > stores:
                 # The next iteration may store there again.
                 self.barrier()
-        # The loop may have no iteration.
-        self.unsettled |= before
+        # The loop may have no iteration, or end before the barrier.
+        self.unsettled |= before | left
         self.line("}")
         self.trips //= max(1, count)
 
+    def leave(self):
+        """Writes an `if` that may end the loop, and returns the unsettled stores at that place."""
+        self.line(f"if {self.text(KNOWN_BOOL if self.chance(0.1) else Kind('bool'), 2)} {{")
+        with self.block():
+            if self.chance(0.4):
+                self.assign()
+            if self.chance(0.3):
+                self.line(f"if {self.text(Kind('bool'), 1)} {{ break; }}")
+                self.assign()
+            else:
+                self.line("break;")
+        self.line("}")
+        return set(self.unsettled)
+
     def body_of_loop(self):
+        """Writes the statements of a loop, and returns the unsettled stores where it may end early."""
+        left = self.leave() if self.chance(0.1) else set()
         self.statements(self.random.choice([0, 1, 1, 2]))
+        if self.chance(0.2):
+            left |= self.leave()
         for name in self.random.sample(self.vars(), min(len(self.vars()), self.random.randint(1, 2))):
             self.assign(name)
+        return left
 
     def integer_ends(self, count):
         step = self.pick(["", "", ", 2", ", 3"])

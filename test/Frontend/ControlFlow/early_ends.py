@@ -1,0 +1,47 @@
+"""Runs loops that end early, and compares with NumPy: early_ends.py EARLY.tile SCRATCH DEVICE..."""
+
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+SOURCE, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2])
+
+
+def run(device, kernel, results, **given):
+    words = []
+    for name, value in given.items():
+        if isinstance(value, np.ndarray):
+            np.save(SCRATCH / f"{name}-given.npy", value)
+            value = f"@{SCRATCH / name}-given.npy"
+        words.append(f"--arg={name}={value}")
+    subprocess.run(["tile-run", SOURCE, f"--kernel={kernel}", f"--device={device}", *words,
+                    *(f"--save={name}={SCRATCH / name}.npy" for name in results)], check=True, stdout=subprocess.DEVNULL)
+    return [np.load(SCRATCH / f"{name}.npy") for name in results]
+
+
+def main():
+    rng = np.random.default_rng(2)
+    x = np.abs(rng.standard_normal((7, 300))).astype(np.float32)
+    for row, position in enumerate((0, 63, 64, 299, 150)):
+        x[row, position] = -1
+    x[4, 200] = -1
+    a, b = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((70, 320), (320, 100)))
+    for device in sys.argv[3:]:
+        [first] = run(device, "first_negative", ["first"], x=x)
+        np.testing.assert_array_equal(first, [0, 63, 64, 299, 150, 300, 300], device)
+        for end, tiles in ((0, 0), (1, 1), (64, 1), (129, 3), (1000, 5)):
+            c, count = run(device, "product", ["c", "count"], a=a, b=b, end=end, count=np.zeros(1, np.int32))
+            np.testing.assert_array_equal(c, a[:, :64 * tiles] @ b[:64 * tiles], device)
+            np.testing.assert_array_equal(count, [4 * tiles], device)
+        given = np.arange(50, dtype=np.float32)
+        for limit, steps in ((0.0, 0), (1225.0, 1), (1e5, 7), (1e30, 20)):
+            y, count = run(device, "doubled", ["x", "steps"], x=given, limit=limit)
+            np.testing.assert_array_equal(y, given * 2**steps, device)
+            np.testing.assert_array_equal(count, [steps], device)
+        print(f"{device}: right")
+
+
+if __name__ == "__main__":
+    main()
