@@ -24,9 +24,10 @@ function(tessera_add_package name)
   file(MAKE_DIRECTORY ${folder})
   add_custom_command(OUTPUT ${package} ${header}
     COMMAND Tessera::tilec ${ARG_SOURCE} "$<$<BOOL:${ARG_KERNEL}>:--kernel;${ARG_KERNEL}>" ${defines}
-            ${ARG_OPTIONS} -o ${package}
+            ${ARG_OPTIONS} -o ${package} --depfile=${package}.d
     COMMAND Tessera::tile-launch ${package} --emit-header > ${header}
     DEPENDS ${ARG_SOURCE} Tessera::tilec
+    DEPFILE ${package}.d
     COMMENT "Compiling ${name}.tpk"
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${name}-package DEPENDS ${package} ${header})

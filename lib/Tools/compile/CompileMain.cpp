@@ -14,6 +14,7 @@
 
 #include "Compilation.h"
 #include "Configurations.h"
+#include "Dependencies.h"
 #include "Sizes.h"
 
 #include "tessera/InitAll.h"
@@ -58,6 +59,20 @@ static llvm::Error checkPage(const Options &options, const Goal &goal) {
     return llvm::createStringError("--html: '" + options.html +
                                    "' is already the file of -o");
   return checkOutput(options.input, options.html, "--html");
+}
+
+/// Checks that the dependencies can be written, and that the output has a name.
+static llvm::Error checkDepfile(const Options &options) {
+  if (options.depfile.empty())
+    return llvm::Error::success();
+  if (options.output == "-")
+    return llvm::createStringError(
+        "--depfile: the output has no name; give one with -o");
+  if (options.depfile == options.output.getValue() ||
+      array::isSameFile(options.depfile, options.output))
+    return llvm::createStringError("--depfile: '" + options.depfile +
+                                   "' is already the file of -o");
+  return checkOutput(options.input, options.depfile, "--depfile");
 }
 
 /// Reads the sizes of --explain, and checks that the phase it needs is run.
@@ -222,9 +237,9 @@ int tools::compileMain(int argc, char **argv) {
   auto sourceMgr = std::make_shared<llvm::SourceMgr>();
   if (llvm::Error error = openInput(options.input, *sourceMgr))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
-  if (llvm::Error error =
-          llvm::joinErrors(checkOutput(options.input, options.output),
-                           checkPage(options, *goal)))
+  if (llvm::Error error = llvm::joinErrors(
+          checkOutput(options.input, options.output),
+          llvm::joinErrors(checkPage(options, *goal), checkDepfile(options))))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
 
   DialectRegistry registry;
@@ -239,14 +254,21 @@ int tools::compileMain(int argc, char **argv) {
     return failed(handler.verify());
   }
   SourceMgrDiagnosticHandler handler(*sourceMgr, &context);
-  if (!options.tuning.file.empty())
-    return compileTuned(*sourceMgr, context, options, *compileOptions, *goal);
-  if (isChoiceWanted(options) || goal->configuration)
+  if (options.tuning.file.empty() &&
+      (isChoiceWanted(options) || goal->configuration))
     if (int status = applyConfiguration(*sourceMgr, context, options, *goal,
                                         *compileOptions);
         status || goal->configuration)
       return status;
-  if (failed(compile(*sourceMgr, context, options, *compileOptions, *goal)))
-    return 1;
+  int status =
+      options.tuning.file.empty()
+          ? failed(
+                compile(*sourceMgr, context, options, *compileOptions, *goal))
+          : compileTuned(*sourceMgr, context, options, *compileOptions, *goal);
+  if (status != 0 || options.depfile.empty())
+    return status;
+  if (llvm::Error error =
+          writeDependencies(options.depfile, options.output, *sourceMgr))
+    return reportUsageError("tilec", llvm::toString(std::move(error)));
   return 0;
 }

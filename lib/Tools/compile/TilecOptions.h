@@ -28,6 +28,11 @@ struct TilecOptions {
       "o", llvm::cl::desc("Output file (- is stdout)"),
       llvm::cl::value_desc("FILE"), llvm::cl::init("-"),
       llvm::cl::cat(writing)};
+  llvm::cl::opt<std::string> depfile{
+      "depfile",
+      llvm::cl::desc("Write the files that the output depends on, as a rule "
+                     "of a makefile"),
+      llvm::cl::value_desc("FILE"), llvm::cl::cat(writing)};
   llvm::cl::opt<std::string> kernel{
       "kernel", llvm::cl::desc("Compile this kernel only"),
       llvm::cl::value_desc("NAME"), llvm::cl::cat(compiling)};
