@@ -14,6 +14,7 @@
 #include "Warnings.h"
 
 #include "tessera/Dialect/Tile/IR/LazyRescale.h"
+#include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -90,6 +91,14 @@ static Attribute withoutSign(Attribute attribute) {
 }
 
 void KernelGenerator::eraseSigns(tile::KernelOp kernelOp) {
+  SmallVector<int64_t> unsignedParams;
+  for (auto [number, parameter] : llvm::enumerate(kernelOp.getParams()))
+    if (parameter.getType().isUnsignedInteger())
+      unsignedParams.push_back(number);
+  if (!unsignedParams.empty())
+    kernelOp->setAttr(
+        tile::kUnsignedParamsAttrName,
+        DenseI64ArrayAttr::get(kernelOp.getContext(), unsignedParams));
   kernelOp.walk([](Operation *op) {
     for (NamedAttribute attribute : op->getAttrs())
       if (Attribute plain = withoutSign(attribute.getValue());

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Tools/KernelLaunch.h"
+#include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -40,6 +41,8 @@ Signature tools::getSignature(const interp::KernelView &kernel) {
       parameter.rank = tensor.getRank();
       parameter.access = stringifyAccess(tensor.getAccess()).str();
       type = tensor.getDeclaredType();
+    } else {
+      type = tile::getDeclaredScalarType(kernel.getOperation(), i, type);
     }
     parameter.type = *interp::getElementType(type);
     parameter.typeName =
@@ -102,7 +105,12 @@ llvm::Expected<Launch> tools::makeLaunch(const interp::KernelView &kernel,
       llvm::Expected<NDArray> value = argument.materialize(seed);
       if (!value)
         return value.takeError();
-      launch.addScalar(interp::Tile::fromArray(*value));
+      // Values of the interpreter have no sign.
+      NDArray bits(*interp::getElementType(kernel.getParams()[i].getType()),
+                   {});
+      std::memcpy(bits.getBytes(), value->getBytes(),
+                  array::getByteSize(value->getType()));
+      launch.addScalar(interp::Tile::fromArray(bits));
       continue;
     }
     llvm::Expected<array::Shape> shape = sizes->getShape(kernel, i);

@@ -364,6 +364,14 @@ class Modules(Case):
         self.assertRaises(NotUnderstood, self.evaluate, 'use "a.tile" (g); ' + self.KERNEL, **files)
 
 
+class Unsigned(Case):
+    def test_scalars(self):
+        self.value("u32", "x / 2", 2000000000, "x: u32", x=4000000000)
+        self.value("bool", "x > 3000000000", True, "x: u32", x=4000000000)
+        self.value("f32", "x as f32", 2.0**63, "x: u64", x=2**63 - 1)
+        self.value("u8", "x + 100", 44, "x: u8", x=200)
+
+
 class Bits(Case):
     def test_precedence(self):
         self.value("i32", "x >> 4 & 15", 13, "x: i32", x=0x1D7)

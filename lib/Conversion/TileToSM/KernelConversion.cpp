@@ -19,6 +19,7 @@
 
 #include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -87,6 +88,7 @@ LogicalResult KernelConversion::run() {
       FormAttr::get(kernel.getContext(), Form::Planned),
       /*persistent=*/UnitAttr(), /*shared_memory=*/IntegerAttr(),
       /*requirements=*/ArrayAttr(), clusterSizes, /*plan=*/PlanAttr());
+  tile::copyUnsignedParams(kernel, made);
   entry = &made.getBody().emplaceBlock();
   for (BlockArgument parameter : kernel.getParams())
     scalars[parameter] = {

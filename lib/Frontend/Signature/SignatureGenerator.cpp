@@ -178,14 +178,6 @@ Type SignatureGenerator::evaluateParameterType(const Parameter &parameter) {
            "`inout`";
     return {};
   }
-  if (type.isUnsignedInteger()) {
-    unsigned width = type.getIntOrFloatBitWidth();
-    error(parameter.type->place)
-        << "a scalar parameter has a sign; `" << parameter.name.text << ": i"
-        << width << "` passes the same bits, and `bits(" << parameter.name.text
-        << ", u" << width << ")` takes them";
-    return {};
-  }
   return type;
 }
 

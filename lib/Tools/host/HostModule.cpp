@@ -9,6 +9,7 @@
 
 #include "HostArrays.h"
 
+#include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 #include "tessera/Frontend/Modules.h"
 #include "tessera/InitAll.h"
 #include "tessera/Target/PTX/EmitPTX.h"
@@ -120,6 +121,8 @@ rt::KernelMetadata tools::describeKernel(const interp::KernelView &kernel) {
             llvm::cantFail(SizeExpression::parse(extent.str())));
       }
       type = tensor.getDeclaredType();
+    } else {
+      type = tile::getDeclaredScalarType(kernel.getOperation(), i, type);
     }
     // As in packages, an index has 32 bits.
     info.dtype = type.isIndex() ? array::ElementType::I32

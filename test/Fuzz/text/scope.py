@@ -239,9 +239,7 @@ class Writer:
         return name, what
 
     def scalar(self, dtype):
-        """Adds a scalar parameter, which has a sign."""
-        if dtype in UNSIGNED:
-            raise Impossible
+        """Adds a scalar parameter."""
         name = self.name("p")
         self.parameters.append(f"{name}: {dtype}")
         if dtype == "int":
@@ -251,6 +249,10 @@ class Writer:
             value = self.pick([*HUGE, 2**63 - 1, -(2**63)])
         elif dtype == "bool":
             value = self.chance(0.5)
+        elif dtype in UNSIGNED:
+            # An argument is at most 2^63 - 1.
+            most = min(2 ** int(dtype[1:]), 2**63) - 1
+            value = self.random.randint(most - 20, most) if self.chance(0.5) else self.random.randint(0, 20)
         elif dtype in INTEGERS:
             value = self.random.randint(-20, 20)
         else:

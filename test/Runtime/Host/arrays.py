@@ -256,6 +256,18 @@ class TestErrors(unittest.TestCase):
                             kind=tessera.CompileError)
         self.assertIn("y[n] = y[n] + z[n];", str(error))
 
+    def test_unsigned_scalars(self):
+        text = "kernel k(x: u32[N], by: u32, seed: u64, out y: u32[N], out z: u64[N]) grid (n in tiles(N, 64)) {\n" \
+               "  y[n] = x[n] / by;\n  z[n] = full(u64[64], seed) / 2;\n}\n"
+        x = np.full(3, 4100000000, "u4")
+        for device in DEVICES:
+            kernel = tessera.compile(text, device=device)["k"]
+            y, z = kernel(x, 4000000000, 2**63 - 1)
+            np.testing.assert_array_equal(y, np.ones(3, "u4"))
+            np.testing.assert_array_equal(z, np.full(3, 2**62 - 1, "u8"))
+            self.refuse("the value 4294967296 of 'by' does not fit in u32", kernel, x, 2**32, 0)
+            self.refuse("the value -1 of 'seed' does not fit in u64", kernel, x, 1, -1)
+
     def test_files_that_a_source_uses(self):
         """A kernel is compiled from the texts that were loaded, for each device."""
         folder = SCRATCH / "uses"

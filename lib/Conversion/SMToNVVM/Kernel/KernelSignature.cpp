@@ -16,6 +16,7 @@
 
 #include "tessera/Dialect/SM/IR/GlobalVectors.h"
 #include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/SetVector.h"
@@ -159,8 +160,10 @@ private:
       auto type = dyn_cast<tile::GlobalType>(argument.getType());
       info.kind =
           type ? ParameterInfo::Kind::Tensor : ParameterInfo::Kind::Scalar;
-      info.dtype =
-          ::getElementType(type ? type.getDeclaredType() : argument.getType());
+      info.dtype = ::getElementType(
+          type
+              ? type.getDeclaredType()
+              : tile::getDeclaredScalarType(kernel, index, argument.getType()));
       if (type) {
         info.access = type.getAccess() == tile::Access::In
                           ? ParameterInfo::Access::Read

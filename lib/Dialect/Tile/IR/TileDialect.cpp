@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
+#include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -52,6 +53,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
   if (name == "tile.peeled" && !(isa<scf::ForOp>(op) && isa<UnitAttr>(value)))
     return op->emitOpError() << "cannot have '" << name << "' = " << value
                              << "; it marks loops, and has no value";
+  if (name == kUnsignedParamsAttrName)
+    return verifyUnsignedParams(op, value);
   if (name == kMaxTripCountAttrName) {
     auto count = dyn_cast<IntegerAttr>(value);
     if (!isa<scf::ForOp>(op))

@@ -45,3 +45,27 @@ tile.kernel @no_trip() grid() {
   scf.for %i = %c0 to %c1 step %c1 {
   } {tile.max_trip_count = 0 : i64}
 }
+
+// -----
+
+// expected-error @below {{'tile.kernel' op expected 'tile.unsigned_params' to be numbers of parameters that are integers, got array<i64: 1>}}
+tile.kernel @no_parameter(%a: i32) grid() attributes {tile.unsigned_params = array<i64: 1>} {
+}
+
+// -----
+
+// expected-error @below {{'tile.kernel' op expected 'tile.unsigned_params' to be numbers of parameters that are integers, got array<i64: 0>}}
+tile.kernel @float_parameter(%a: f32) grid() attributes {tile.unsigned_params = array<i64: 0>} {
+}
+
+// -----
+
+// expected-error @below {{'tile.kernel' op expected 'tile.unsigned_params' to be numbers of parameters that are integers, got [0]}}
+tile.kernel @array(%a: i32) grid() attributes {tile.unsigned_params = [0]} {
+}
+
+// -----
+
+// expected-error @below {{'builtin.module' op cannot have 'tile.unsigned_params'; kernels have parameters}}
+module attributes {tile.unsigned_params = array<i64: 0>} {
+}
