@@ -12,6 +12,8 @@
 
 #include "tessera/Interpreter/Semantics.h"
 
+#include "tessera/Dialect/Tile/IR/EarlyExit.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace tessera;
@@ -63,7 +65,10 @@ static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
   if (failed(range))
     return failure();
   SmallVector<RuntimeValue> carried = getAll(op.getInitArgs(), frame);
+  std::optional<unsigned> runs = tile::findEarlyExit(op);
   for (uint64_t trip = 0; trip < range->trips; ++trip) {
+    if (runs && !std::get<Tile>(carried[*runs]).getInteger())
+      break;
     SmallVector<RuntimeValue> arguments;
     arguments.push_back(range->at(trip));
     arguments.append(std::make_move_iterator(carried.begin()),

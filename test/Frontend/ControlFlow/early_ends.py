@@ -17,7 +17,7 @@ def run(device, kernel, results, **given):
             value = f"@{SCRATCH / name}-given.npy"
         words.append(f"--arg={name}={value}")
     subprocess.run(["tile-run", SOURCE, f"--kernel={kernel}", f"--device={device}", *words,
-                    *(f"--save={name}={SCRATCH / name}.npy" for name in results)], check=True, stdout=subprocess.DEVNULL)
+                    *(f"--save={name}={SCRATCH / name}.npy" for name in results)], check=True, stdout=subprocess.DEVNULL, timeout=120)
     return [np.load(SCRATCH / f"{name}.npy") for name in results]
 
 
@@ -40,6 +40,9 @@ def main():
             y, count = run(device, "doubled", ["x", "steps"], x=given, limit=limit)
             np.testing.assert_array_equal(y, given * 2**steps, device)
             np.testing.assert_array_equal(count, [steps], device)
+        for bound, expected in ((0.5, 0), (1000.0, 10), (1024.0, 10), (3e38, 128)):
+            [y] = run(device, "exponent", ["y"], x=bound)
+            np.testing.assert_array_equal(y, [expected], device)
         print(f"{device}: right")
 
 

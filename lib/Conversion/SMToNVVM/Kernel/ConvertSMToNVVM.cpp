@@ -238,6 +238,7 @@ static LogicalResult convert(KernelOp kernel) {
   if (failed(convertTiles(context)))
     return failure();
   eraseDeadCasts(function);
+  endLoopsEarly(function);
   return success(succeeded(convertControlFlow(function)) &&
                  succeeded(convertScalars(function)) &&
                  succeeded(reconcileCasts(function)));

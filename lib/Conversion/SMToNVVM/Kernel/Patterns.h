@@ -63,6 +63,9 @@ void populateFloorDivisionPattern(RewritePatternSet &patterns);
 /// one chain of branches. Call it before patterns run.
 LogicalResult lowerRoles(LoweringContext &context);
 
+/// Lets loops with an early exit leave. Call it when tiles are registers.
+void endLoopsEarly(LLVM::LLVMFuncOp function);
+
 /// Makes launches overlap. Call it after `lowerRoles`, before patterns run.
 void emitGridDependency(LoweringContext &context);
 

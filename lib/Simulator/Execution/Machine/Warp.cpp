@@ -18,6 +18,8 @@
 
 #include "Cluster.h"
 
+#include "tessera/Dialect/Tile/IR/EarlyExit.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -274,6 +276,7 @@ LogicalResult Warp::enter(Operation *op) {
     carried.insert(carried.begin(), range->at(0));
     push(loop.getRegion(), carried);
     stack.back().range = *range;
+    stack.back().runs = tile::findEarlyExit(loop);
     return success();
   }
   if (auto loop = dyn_cast<scf::WhileOp>(op)) {
@@ -306,7 +309,8 @@ void Warp::leave(Operation *terminator) {
   SmallVector<RuntimeValue> values = getAll(terminator->getOperands());
   if (isa<scf::ForOp>(parent)) {
     Activation &top = stack.back();
-    if (++top.trip < top.range.trips) {
+    bool goesOn = !top.runs || std::get<Tile>(values[*top.runs]).getInteger();
+    if (++top.trip < top.range.trips && goesOn) {
       set(top.block->getArgument(0), top.range.at(top.trip));
       for (auto [argument, value] :
            llvm::zip(top.block->getArguments().drop_front(), values))

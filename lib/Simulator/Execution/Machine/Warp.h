@@ -184,6 +184,8 @@ private:
     /// State of a loop.
     interp::LoopRange range;
     uint64_t trip = 0;
+    /// The carried value that is true until the loop may be left.
+    std::optional<unsigned> runs;
   };
 
   Outcome trace(Operation *op, Outcome outcome);
