@@ -90,6 +90,20 @@ def check_numbers(device, rng):
         sys.exit(f"numbers outside of [0, 1): {u}")
 
 
+def check_normal(device, rng):
+    words = of_offsets(123, np.arange(4096))
+    u, v = (to_uniform(word).astype(float) for word in words[:2])
+    expected = np.sqrt(-2 * np.log(np.maximum(u, 1e-7))) * np.cos(2 * np.pi * v)
+    [y] = run(device, "normals", ["y"], seed=123, y="(4096)")
+    error = np.abs(y - expected).max()
+    if not error < 1e-5:
+        sys.exit(f"normal: an error of {error}")
+    # Mean, variance and fourth moment within four standard deviations.
+    for power, moment, deviation in ((1, 0, 1), (2, 1, 2**0.5), (4, 3, 96**0.5)):
+        if abs((y.astype(float) ** power).mean() - moment) > 4 * deviation / 64:
+            sys.exit(f"normal: a moment of {(y**power).mean()}, expected {moment}")
+
+
 def check_dropout(device, rng):
     x, dy = (rng.standard_normal((19, 70)).astype(np.float32) for _ in range(2))
     for p in (0.0, 0.3, 0.9):
@@ -121,7 +135,7 @@ def check_rounding(device, rng):
 def main():
     for device in sys.argv[3:]:
         rng = np.random.default_rng(1)
-        for check in (check_blocks, check_numbers, check_dropout, check_rounding):
+        for check in (check_blocks, check_numbers, check_normal, check_dropout, check_rounding):
             check(device, rng)
         print(f"{device}: right")
 
