@@ -11,7 +11,7 @@
 
 #include "KernelGenerator.h"
 #include "Expressions/InvalidIndexMasks.h"
-#include "Warnings.h"
+#include "Warnings/Warnings.h"
 
 #include "tessera/Dialect/Tile/IR/LazyRescale.h"
 #include "tessera/Dialect/Tile/IR/UnsignedParams.h"
@@ -72,7 +72,7 @@ void KernelGenerator::generate() {
   });
   if (context.getNumErrors() != errorsBefore)
     return;
-  warnOfPaddedExtrema(context, kernelOp);
+  warnOfPaddedReductions(context, kernelOp);
   eraseSigns(kernelOp);
   maskPositions(kernelOp);
 }

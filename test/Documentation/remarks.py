@@ -19,7 +19,7 @@ UNMET = re.compile(rf'warnOfUnmet\({TEXT}"([a-z-]+)"\);|is not done, "{TEXT}" \[
 SECTION = "## Schedules that are not met"
 # A warning of a source.
 NAME_OF_SOURCE = re.compile(r'\[([a-z0-9-]+)\]"')
-SOURCES = pathlib.Path("lib/Frontend/Warnings.cpp")
+SOURCES = "lib/Frontend/Warnings/*.cpp"
 SECTION_OF_SOURCES = "## Legal but surprising"
 
 
@@ -43,7 +43,7 @@ def main():
             if not found:
                 problems.append(f"{file.relative_to(root)}:{start + 1}: a remark without a name")
             names.update(found)
-    sources = set(NAME_OF_SOURCE.findall((root / SOURCES).read_text())) if (root / SOURCES).exists() else set()
+    sources = {name for file in root.glob(SOURCES) for name in NAME_OF_SOURCE.findall(file.read_text())}
     page, _, of_sources = (root / "docs/remarks.md").read_text().partition(SECTION_OF_SOURCES)
     of_remarks, _, of_schedules = page.partition(SECTION)
     listed = re.findall(r"(?m)^\| `([a-z0-9-]+)` \|", of_remarks)

@@ -16,7 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessGenerator.h"
-#include "Warnings.h"
+#include "Warnings/Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;

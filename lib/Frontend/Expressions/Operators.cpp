@@ -13,7 +13,7 @@
 
 #include "Operators.h"
 #include "Names/CompileTime.h"
-#include "Warnings.h"
+#include "Warnings/Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;

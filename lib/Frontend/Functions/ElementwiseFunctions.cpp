@@ -13,7 +13,7 @@
 #include "Expressions/AxisNames.h"
 #include "Expressions/Shapes.h"
 #include "Names/CompileTime.h"
-#include "Warnings.h"
+#include "Warnings/Warnings.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

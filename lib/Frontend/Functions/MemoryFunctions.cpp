@@ -12,7 +12,7 @@
 
 #include "BuiltinFunctions.h"
 #include "Expressions/AxisNames.h"
-#include "Warnings.h"
+#include "Warnings/Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;

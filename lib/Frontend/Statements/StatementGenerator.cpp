@@ -13,7 +13,7 @@
 #include "StatementGenerator.h"
 #include "Expressions/AxisNames.h"
 #include "Names/UnknownNames.h"
-#include "Warnings.h"
+#include "Warnings/Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;

@@ -144,31 +144,58 @@ static FileLineColLoc findPlace(Location loc) {
   return place;
 }
 
-static void warnOfReduction(KernelContext &context, tile::ReduceOp op) {
-  tile::LoadOp load = findPaddedLoad(op);
-  if (!load)
-    return;
-  FileLineColLoc place = findPlace(op.getLoc());
+/// Describes a value of elements past the end; empty if unknown.
+static std::string printValue(Attribute value) {
+  if (auto number = dyn_cast_if_present<FloatAttr>(value))
+    return printNumber(number.getValueAsDouble());
+  auto number = dyn_cast_if_present<IntegerAttr>(value);
+  return number ? std::to_string(number.getValue().getSExtValue()) : "";
+}
+
+static void warnOfReduction(KernelContext &context,
+                            const PaddedReduction &reduction) {
+  Operation *op = reduction.op;
+  FileLineColLoc place = findPlace(op->getLoc());
   std::optional<InFlightDiagnostic> diagnostic =
       context.warn({place.getLine(), place.getColumn()});
   if (!diagnostic)
     return;
-  bool isMax = op.getKind() == tile::ReduceKind::Max;
-  bool isFloat = isa<FloatType>(op.getSource().getType().getElementType());
-  StringRef neutral = !isFloat ? "…" : isMax ? "-inf" : "inf";
-  *diagnostic << "`" << (isMax ? "max" : "min") << "` along axis "
-              << op.getAxis()
-              << " includes the zeros that a load yields past the end "
-                 "[padded-extremum]";
-  diagnostic->attachNote(findPlace(load.getLoc()))
-      << "this load may be partial; write `load(…, fill = " << neutral
-      << ")`, or choose elements by `where(n.valid, …, " << neutral
-      << ")` for a range `n`; write `fill = 0` to include zeros";
-  if (auto call = dyn_cast<CallSiteLoc>(op.getLoc()))
+  auto reduce = dyn_cast<tile::ReduceOp>(op);
+  bool isSum = !reduce || reduce.getKind() == tile::ReduceKind::Sum;
+  bool isMax = reduce && reduce.getKind() == tile::ReduceKind::Max;
+  FileLineColLoc load = findPlace(reduction.load->getLoc());
+  if (isSum) {
+    std::string value = printValue(reduction.value);
+    if (reduce)
+      *diagnostic << "`sum` along axis " << reduce.getAxis();
+    else
+      *diagnostic << "`@`";
+    *diagnostic << " adds elements past the end, which are "
+                << (value.empty() ? "not known to be zero" : value)
+                << " [padded-sum]";
+    diagnostic->attachNote(load)
+        << "this load may be partial, and its elements past the end are zero; "
+           "choose elements of the computed tile by `where(n.valid, …, 0)` for "
+           "a range `n`; write `load(…, fill = 0)` to add all elements";
+  } else {
+    bool isFloat =
+        isa<FloatType>(reduce.getSource().getType().getElementType());
+    StringRef neutral = !isFloat ? "…" : isMax ? "-inf" : "inf";
+    *diagnostic << "`" << (isMax ? "max" : "min") << "` along axis "
+                << reduce.getAxis()
+                << " includes the zeros that a load yields past the end "
+                   "[padded-extremum]";
+    diagnostic->attachNote(load)
+        << "this load may be partial; write `load(…, fill = " << neutral
+        << ")`, or choose elements by `where(n.valid, …, " << neutral
+        << ")` for a range `n`; write `fill = 0` to include zeros";
+  }
+  if (auto call = dyn_cast<CallSiteLoc>(op->getLoc()))
     diagnostic->attachNote(findPlace(call.getCaller())) << "in this call";
 }
 
-void tessera::frontend::warnOfPaddedExtrema(KernelContext &context,
-                                            tile::KernelOp kernel) {
-  kernel.walk([&](tile::ReduceOp op) { warnOfReduction(context, op); });
+void tessera::frontend::warnOfPaddedReductions(KernelContext &context,
+                                               tile::KernelOp kernel) {
+  for (const PaddedReduction &reduction : findPaddedReductions(kernel))
+    warnOfReduction(context, reduction);
 }

@@ -24,9 +24,8 @@ void warnOfRepeatedReduction(KernelContext &context, const Entity &value,
 /// of a fn with its value.
 void warnOfOtherDimension(KernelContext &context, Value index, const Expr &expr,
                           StringRef tensor, size_t dim, tile::SizeAttr size);
-/// Warns of each maximum and minimum along an axis that includes zeros of a
-/// partial load.
-void warnOfPaddedExtrema(KernelContext &context, tile::KernelOp kernel);
+/// Warns of each reduction and product that includes elements past the end.
+void warnOfPaddedReductions(KernelContext &context, tile::KernelOp kernel);
 
 } // namespace tessera::frontend
 

@@ -1,0 +1,33 @@
+//===- PaddedLoads.h - Elements past the end in reductions ------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds reductions whose results include elements past the end of a tensor.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESSERA_FRONTEND_PADDEDLOADS_H
+#define TESSERA_FRONTEND_PADDEDLOADS_H
+
+#include "tessera/Dialect/Tile/IR/Tile.h"
+
+namespace tessera::frontend {
+
+/// A reduction or a matrix product to which elements past the end contribute.
+struct PaddedReduction {
+  Operation *op;
+  /// The load without `fill` that these elements come from.
+  tile::LoadOp load;
+  /// The value of these elements; null if it is unknown, or for a product.
+  Attribute value;
+};
+
+/// Returns the reductions of `kernel` that elements past the end may change.
+SmallVector<PaddedReduction> findPaddedReductions(tile::KernelOp kernel);
+
+} // namespace tessera::frontend
+
+#endif // TESSERA_FRONTEND_PADDEDLOADS_H
