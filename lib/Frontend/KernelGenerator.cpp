@@ -73,6 +73,8 @@ void KernelGenerator::generate() {
   if (context.getNumErrors() != errorsBefore)
     return;
   warnOfPaddedReductions(context, kernelOp);
+  warnOfOwnStores(context, kernelOp);
+  warnOfLostUpdates(context, kernelOp);
   eraseSigns(kernelOp);
   maskPositions(kernelOp);
 }

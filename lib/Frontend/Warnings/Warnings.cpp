@@ -13,6 +13,7 @@
 
 #include "Warnings.h"
 #include "PaddedLoads.h"
+#include "Places.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -134,16 +135,6 @@ void tessera::frontend::warnOfOtherDimension(KernelContext &context,
   context.noteCalls(*diagnostic);
 }
 
-/// Returns the innermost place in the source.
-static FileLineColLoc findPlace(Location loc) {
-  FileLineColLoc place;
-  loc->walk([&](Location inner) {
-    place = dyn_cast<FileLineColLoc>(inner);
-    return place ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return place;
-}
-
 /// Describes a value of elements past the end; empty if unknown.
 static std::string printValue(Attribute value) {
   if (auto number = dyn_cast_if_present<FloatAttr>(value))
@@ -155,9 +146,7 @@ static std::string printValue(Attribute value) {
 static void warnOfReduction(KernelContext &context,
                             const PaddedReduction &reduction) {
   Operation *op = reduction.op;
-  FileLineColLoc place = findPlace(op->getLoc());
-  std::optional<InFlightDiagnostic> diagnostic =
-      context.warn({place.getLine(), place.getColumn()});
+  std::optional<InFlightDiagnostic> diagnostic = warnAt(context, op);
   if (!diagnostic)
     return;
   auto reduce = dyn_cast<tile::ReduceOp>(op);
@@ -190,8 +179,7 @@ static void warnOfReduction(KernelContext &context,
         << ")`, or choose elements by `where(n.valid, …, " << neutral
         << ")` for a range `n`; write `fill = 0` to include zeros";
   }
-  if (auto call = dyn_cast<CallSiteLoc>(op->getLoc()))
-    diagnostic->attachNote(findPlace(call.getCaller())) << "in this call";
+  noteCall(*diagnostic, op);
 }
 
 void tessera::frontend::warnOfPaddedReductions(KernelContext &context,

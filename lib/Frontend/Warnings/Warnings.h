@@ -26,6 +26,12 @@ void warnOfOtherDimension(KernelContext &context, Value index, const Expr &expr,
                           StringRef tensor, size_t dim, tile::SizeAttr size);
 /// Warns of each reduction and product that includes elements past the end.
 void warnOfPaddedReductions(KernelContext &context, tile::KernelOp kernel);
+/// Warns of each load that follows a store of the same program without a
+/// barrier.
+void warnOfOwnStores(KernelContext &context, tile::KernelOp kernel);
+/// Warns of each `y[i] = y[i] + t` that several elements or programs may do for
+/// the same `i`.
+void warnOfLostUpdates(KernelContext &context, tile::KernelOp kernel);
 
 } // namespace tessera::frontend
 
