@@ -141,6 +141,8 @@ class Conversions(Case):
         self.body("i8[7]", "y[:] = x[:] as i8;", [2, -2, 127, 127, 127, -128, 0], "x: f32[7]", x=x)
         self.body("i32[7]", "y[:] = x[:] as i32;", [2, -2, 127, 128, 2**31 - 1, -(2**31), 0], "x: f32[7]", x=x)
         self.body("i64[7]", "y[:] = x[:] as i64;", [2, -2, 127, 128, 2**63 - 1, -(2**63), 0], "x: f32[7]", x=x)
+        for dtype, largest in (("u64", 2**64 - 1), ("i64", 2**63 - 1), ("u8", 255)):
+            self.value(dtype, f"p as {dtype}", largest, "p: f32", p=inf)
 
     def test_float_to_float(self):
         x = np.array([1000, -inf, nan, 17, 19, 2.0**-10, 3 * 2.0**-10], np.float32)

@@ -76,11 +76,13 @@ def wrap(number, bits=64):
 
 def integers_of_floats(dtype, x):
     """Truncates toward zero; numbers beyond the range saturate, and NaN becomes 0."""
-    limits = np.iinfo(INTEGERS[dtype])
+    kind = INTEGERS[dtype]
+    limits = np.iinfo(kind)
     x = np.trunc(np.asarray(x, np.float64))
     is_high, is_low = x >= float(limits.max), x <= float(limits.min)
-    small = np.where(is_high | is_low | np.isnan(x), 0.0, x).astype(INTEGERS[dtype])
-    return np.where(is_high, limits.max, np.where(is_low, limits.min, small)).astype(INTEGERS[dtype])
+    small = np.where(is_high | is_low | np.isnan(x), 0.0, x).astype(kind)
+    # Limits of other types would make a scalar of u64 a float.
+    return np.where(is_high, kind(limits.max), np.where(is_low, kind(limits.min), small))
 
 
 def floats_of_integers(dtype, x):
