@@ -18,6 +18,7 @@
 #include "KernelGenerator.h"
 #include "Parser/ModuleLoader.h"
 #include "Signature/Configurations.h"
+#include "Warnings/UnusedNames.h"
 
 #include "tessera/Frontend/Vocabulary.h"
 
@@ -122,6 +123,7 @@ public:
   }
 
   const FnTable &getFns() const { return main->visibleFns; }
+  const Program &getProgram() const { return main->program; }
 
   Diagnostics diagnostics;
   SmallVector<KernelDecl *> kernels;
@@ -141,16 +143,20 @@ tessera::frontend::compileTile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
   Diagnostics &diagnostics = file.diagnostics;
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(diagnostics.getLoc(SourcePlace()));
-  for (const KernelDecl *kernel : file.kernels) {
+  SmallVector<KernelDecl *> &kernels = file.kernels;
+  if (options.skipIncomplete)
+    llvm::erase_if(kernels, [&](const KernelDecl *kernel) {
+      return !isComplete(*kernel, options);
+    });
+  for (const KernelDecl *kernel : kernels) {
     if (diagnostics.isFull())
       break;
-    if (options.skipIncomplete && !isComplete(*kernel, options))
-      continue;
     KernelGenerator(*module, file.getFns(), diagnostics, options, *kernel)
         .generate();
   }
   if (file.hadError() || failed(verify(*module)))
     return nullptr;
+  warnOfUnusedNames(file.getProgram(), kernels, diagnostics);
   return module;
 }
 

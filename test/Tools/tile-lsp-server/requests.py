@@ -16,7 +16,7 @@ fn times(v, by: int) {
   return many;
 }
 
-/// y = exp(x) + b.
+/// y = erf(x) + b.
 kernel shifted<T: type = f16, BM: int = 32, BN: int = 64>(
     x: T[M, N], b: f32[N], scale: f32, out y: f32[M, N])
   grid (m in tiles(M, BM))
@@ -24,7 +24,7 @@ kernel shifted<T: type = f16, BM: int = 32, BN: int = 64>(
 {
   var total = zeros(f32[BM]);
   for n in tiles(N, BN) {
-    let t = exp(x[m, n] as f32) * scale;
+    let t = erf(x[m, n] as f32) * scale;
     let moved = times(t, by = 2) + b[n][_, :];
     total += sum(moved, axis = 1);
     y[m, n] = moved - m.start as f32;
@@ -73,7 +73,7 @@ def check_hover(client):
     ]:  # fmt: skip
         expect(hover(client, words, inside), (word, text), f"hover at {words}")
     name, text = hover(client, "shifted")
-    expect((name, text.splitlines()[-1]), ("shifted", "y = exp(x) + b."), "hover at a kernel")
+    expect((name, text.splitlines()[-1]), ("shifted", "y = erf(x) + b."), "hover at a kernel")
     expect(hover(client, "as f32"), None, "hover at a keyword")
     expect(hover(client, "*"), None, "hover at an operator")
 
@@ -85,12 +85,12 @@ def check_names(client):
 
     # Equal names in different blocks have their own definitions.
     for words, declaration in [
-        ("t, by = 2", "t = exp"), ("by = 2", "by: int"),
+        ("t, by = 2", "t = erf"), ("by = 2", "by: int"),
         ("t;\n  }\n}", "t = times"), ("times(total", "times(v"), ("BN) {", "BN: int"),
         ("N, BN)", "N], b"), ("v * by", "v, by"), ("m.start", "m in"), ("i] =", "i in"), ("T[M", "T: type"),
     ]:  # fmt: skip
         expect(define(words), SOURCE.at(declaration), f"definition at {words}")
-    expect(define("exp(x[m"), None, "definition of a built-in function")
+    expect(define("erf(x[m"), None, "definition of a built-in function")
 
     def refer(words, declaration):
         places = client.ask(
@@ -149,9 +149,9 @@ def check_rename(client):
         ("total +=", "moved", "`moved` is declared already in line 18"),
         ("total +=", "n", "declared already in line 16"),
         ("total +=", "for", "`for` cannot be the name of a declaration"), ("total +=", "1x", "cannot be the name"),
-        ("total +=", "exp", "cannot be the name"), ("total +=", "", "cannot be the name"),
+        ("total +=", "erf", "cannot be the name"), ("total +=", "", "cannot be the name"),
         ("total +=", "f32", "cannot be the name"), ("times(t", "shifted", "declared already in line 10"),
-        ("exp(x[m", "f", "there is no declared name here"),
+        ("erf(x[m", "f", "there is no declared name here"),
     ]:  # fmt: skip
         code, found = rename(words, new)
         expect((code, message in found), (-32803, True), f"rename at {words} to {new!r}: {found}")
@@ -168,7 +168,7 @@ def check_rename(client):
     expect(found, "`scal` occurs in this file with another meaning", "rename to an unknown name")
     place = client.ask("prepareRename", SOURCE.uri, position=SOURCE.at("total +=", 2))
     expect(SOURCE.slice(place), "total", "the name that a rename changes")
-    expect(client.ask("prepareRename", SOURCE.uri, position=SOURCE.at("exp(x")), None, "the rename of a built-in name")
+    expect(client.ask("prepareRename", SOURCE.uri, position=SOURCE.at("erf(x")), None, "the rename of a built-in name")
 
 
 def check_signatures(client):
@@ -185,7 +185,7 @@ def check_signatures(client):
     for words, inside, expected in [
         ("times(t, by", 6, (fn, "v")), ("times(t, by", 8, (fn, "by: int")), ("times(t, by = 2", 14, (fn, "by: int")),
         ("times(total, 3", 13, (fn, "by: int")), ("sum(moved, axis = 1", 19, ("sum(x, axis = n)", "axis = n")),
-        ("exp(x[m, n]", 9, ("exp(x)", "x")), ("zeros(f32[BM]", 10, ("zeros(type)", "type")),
+        ("erf(x[m, n]", 9, ("erf(x)", "x")), ("zeros(f32[BM]", 10, ("zeros(type)", "type")),
         ("times(t, by = 2)", 16, None), ("times(v, by", 8, None), ("shifted<", 1, None),
     ]:  # fmt: skip
         expect(help_at(SOURCE, words, inside), expected, f"signature at {words}")
@@ -216,7 +216,7 @@ def check_completion(client):
     # Names that are not visible, not declared yet, or cannot be called, are not proposed.
     for name, visible in [("n", True), ("i", False), ("v", False), ("shifted", False), ("let", True), ("f16", True)]:
         expect(name in found, visible, f"whether {name} is proposed")
-    expect("t" in complete("t = exp"), False, "whether a name is proposed in its own declaration")
+    expect("t" in complete("t = erf"), False, "whether a name is proposed in its own declaration")
     expect(sorted(complete("m.start", 2)), ["T", "end", "index", "limit", "start", "valid"], "members")
     expect("pingpong" in complete("stages"), True, "entries of schedule")
     expect("pingpong" in found, False, "entries of schedule elsewhere")
@@ -248,7 +248,7 @@ def check_tokens(client):
         names = [name for bit, name in enumerate(legend["tokenModifiers"]) if modifiers >> bit & 1]
         found.setdefault(SOURCE.slice(place), []).append(" ".join([legend["tokenTypes"][kind], *names]))
     for word, kinds in [
-        ("times", ["function declaration", "function", "function"]), ("exp", ["function defaultLibrary"]),
+        ("times", ["function declaration", "function", "function"]), ("erf", ["function defaultLibrary"]),
         ("total", ["variable declaration", "variable", "variable"]), ("out", ["keyword"]), ("grid", ["keyword"]),
         ("moved", ["variable declaration readonly", "variable readonly", "variable readonly"]),
         ("BM", ["typeParameter declaration readonly"] + 2 * ["typeParameter readonly"]), ("stages", ["property"]),
