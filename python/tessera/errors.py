@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
+import typing
 
 
 class TesseraError(Exception):
@@ -20,10 +22,18 @@ class PackageError(TesseraError):
 
 
 class UnknownKernelError(PackageError, KeyError):
-    """A source has no kernel of that name."""
+    """A source or a package has no kernel of that name."""
 
     # KeyError would print the text in quotes.
     __str__ = Exception.__str__
+
+
+def unknown_kernel(owner: object, name: object, names: typing.Iterable[str]) -> UnknownKernelError:
+    """Returns the error that `owner`, which has the kernels `names`, has no kernel `name`."""
+    names = list(names)
+    nearest = difflib.get_close_matches(str(name), names, 1)
+    hint = f"did you mean '{nearest[0]}'? " if nearest else ""
+    return UnknownKernelError(f"{owner} has no kernel '{name}'; {hint}it has {', '.join(names)}")
 
 
 class FileError(PackageError, OSError):

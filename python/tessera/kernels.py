@@ -13,7 +13,7 @@ import typing
 import weakref
 
 from . import arguments, calls, library, sizes, streams, tensors
-from .errors import ArgumentError, MissingFileError, PackageError
+from .errors import ArgumentError, MissingFileError, PackageError, unknown_kernel
 from .support.numbers import integer
 
 
@@ -72,6 +72,7 @@ class Package(_Handle):
             super().__init__(runtime.package_open, runtime.package_free, _path(path, "the package"))
         except PackageError as error:
             raise error if os.path.exists(path) else MissingFileError(*error.args) from None
+        self.path = path
         self.device = device
         self._kernels: dict[str | None, Kernel] = {}
         self.metadata = json.loads(runtime.package_metadata(self._handle))
@@ -80,6 +81,8 @@ class Package(_Handle):
     def kernel(self, name: str | None = None) -> Kernel:
         """Returns the kernel of that name, or the only one, on the device; loads it once."""
         if name not in self._kernels:
+            if name is not None and name not in self.names:
+                raise unknown_kernel(self.path, name, self.names)
             self._kernels[name] = Kernel(self, name)
         return self._kernels[name]
 

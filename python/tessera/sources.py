@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import hashlib
 import json
@@ -18,7 +17,7 @@ import typing
 from . import calls, compiler, configurations, modules
 from .cache import Cache
 from .errors import (ArgumentError, CacheError, DeviceError, FileError, MissingFileError, PackageError, TesseraError,
-                     UnknownKernelError)
+                     unknown_kernel)
 from .host import devices
 from .kernels import Device, Package
 from .notebook import page as pages
@@ -158,9 +157,7 @@ class Source:
 
     def __getitem__(self, name: str) -> SourceKernel:
         if name not in self.signatures:
-            nearest = difflib.get_close_matches(str(name), self.signatures, 1)
-            hint = f"did you mean '{nearest[0]}'? " if nearest else ""
-            raise UnknownKernelError(f"{self.path} has no kernel '{name}'; {hint}it has {', '.join(self.signatures)}")
+            raise unknown_kernel(self.path, name, self.signatures)
         return self._kernels.get(name, lambda: SourceKernel(self, self.signatures[name]))
 
     def __iter__(self) -> typing.Iterator[str]:
