@@ -197,6 +197,9 @@ void NameUses::visit(const FnDecl &fn) {
   visit(fn.body);
 }
 
+/// Warnings for one file. More of them hide other diagnostics.
+static constexpr size_t kMaxWarnings = 16;
+
 static void warn(const Declaration &unused, Diagnostics &diagnostics) {
   if (!diagnostics.isFirstWarning(unused.name.place))
     return;
@@ -221,6 +224,7 @@ void tessera::frontend::warnOfUnusedNames(const Program &program,
   for (const FnDecl *fn : program.fns)
     fns[fn->name.text] = fn;
   llvm::SetVector<const FnDecl *> called, compiled;
+  SmallVector<Declaration> unused;
   auto visit = [&](const auto &owner, bool isCompiled) {
     NameUses uses;
     uses.visit(owner);
@@ -230,9 +234,9 @@ void tessera::frontend::warnOfUnusedNames(const Program &program,
         if (isCompiled)
           compiled.insert(fn);
       }
-    for (const Declaration &declaration : uses.declarations)
-      if (isCompiled && !declaration.isUsed)
-        warn(declaration, diagnostics);
+    llvm::copy_if(
+        uses.declarations, std::back_inserter(unused),
+        [&](const Declaration &name) { return isCompiled && !name.isUsed; });
   };
   for (const KernelDecl *kernel : program.kernels)
     visit(*kernel, llvm::is_contained(kernels, kernel));
@@ -243,5 +247,8 @@ void tessera::frontend::warnOfUnusedNames(const Program &program,
     visit(*called[i], /*isCompiled=*/false);
   for (const FnDecl *fn : program.fns)
     if (!called.contains(fn) && !fn->name.text.starts_with("_"))
-      warn({fn->name, "fn", /*isUsed=*/false, /*isPublic=*/false}, diagnostics);
+      unused.push_back({fn->name, "fn", /*isUsed=*/false, /*isPublic=*/false});
+  for (const Declaration &name :
+       ArrayRef<Declaration>(unused).take_front(kMaxWarnings))
+    warn(name, diagnostics);
 }
