@@ -72,6 +72,7 @@ void KernelGenerator::generate() {
   });
   if (context.getNumErrors() != errorsBefore)
     return;
+  warnOfLargeTile(context, kernelOp);
   warnOfPaddedReductions(context, kernelOp);
   warnOfOwnStores(context, kernelOp);
   warnOfLostUpdates(context, kernelOp);

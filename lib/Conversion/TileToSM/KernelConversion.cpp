@@ -19,6 +19,7 @@
 
 #include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Dialect/Tile/IR/GpuTiles.h"
 #include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -39,6 +40,8 @@ static bool isTile(Value value) {
 LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
   // Layouts have at most 2^22 elements, far more than an SM holds.
   const GpuTarget &target = getTarget(kernel);
+  // A warpgroup has 128 threads. The front end knows the number of elements.
+  static_assert(tile::kMaxGpuTileElements == 128 * cost::kMostTileRegisters);
   // The largest number of warpgroups that a schedule may request.
   int64_t maxWarps = 3 * target.warpsPerWarpgroup;
   WalkResult result = kernel.walk([&](Operation *op) {
@@ -54,9 +57,13 @@ LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
           continue;
         auto error = op->emitError() << "cannot hold " << type
                                      << " in registers; use a smaller tile";
+        int64_t most = tile::getMaxGpuTileElements(type.getElementType());
         if (layout)
           error << ": each thread would take " << registers
                 << " of 32 bits, expected at most " << cost::kMostTileRegisters;
+        else if (type.getNumElements() > most)
+          error << ": it has " << type.getNumElements()
+                << " elements, expected at most " << most;
         if (!llvm::all_of(type.getShape(), llvm::isPowerOf2_64))
           error << "; extents that are powers of two spread evenly over "
                    "threads";

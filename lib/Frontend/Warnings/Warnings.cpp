@@ -15,6 +15,8 @@
 #include "PaddedLoads.h"
 #include "Places.h"
 
+#include "tessera/Dialect/Tile/IR/GpuTiles.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -186,4 +188,29 @@ void tessera::frontend::warnOfPaddedReductions(KernelContext &context,
                                                tile::KernelOp kernel) {
   for (const PaddedReduction &reduction : findPaddedReductions(kernel))
     warnOfReduction(context, reduction);
+}
+
+void tessera::frontend::warnOfLargeTile(KernelContext &context,
+                                        tile::KernelOp kernel) {
+  kernel.walk([&](Operation *op) {
+    for (Type result : op->getResultTypes()) {
+      auto type = dyn_cast<RankedTensorType>(result);
+      if (!type)
+        continue;
+      int64_t most = tile::getMaxGpuTileElements(type.getElementType());
+      if (type.getNumElements() <= most)
+        continue;
+      if (std::optional<InFlightDiagnostic> diagnostic = warnAt(context, op)) {
+        *diagnostic << "`" << printType(type) << "` has "
+                    << type.getNumElements()
+                    << " elements, and a GPU holds tiles of at most " << most
+                    << " of these [large-tile]";
+        diagnostic->attachNote(findPlace(op->getLoc()))
+            << "use a smaller tile, in a loop or in more programs of the grid";
+        noteCall(*diagnostic, op);
+      }
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
 }

@@ -24,6 +24,8 @@ void warnOfRepeatedReduction(KernelContext &context, const Entity &value,
 /// of a fn with its value.
 void warnOfOtherDimension(KernelContext &context, Value index, const Expr &expr,
                           StringRef tensor, size_t dim, tile::SizeAttr size);
+/// Warns of the first tile that no GPU holds.
+void warnOfLargeTile(KernelContext &context, tile::KernelOp kernel);
 /// Warns of each reduction and product that includes elements past the end.
 void warnOfPaddedReductions(KernelContext &context, tile::KernelOp kernel);
 /// Warns of each load that follows a store of the same program without a

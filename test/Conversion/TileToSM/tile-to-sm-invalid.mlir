@@ -24,7 +24,7 @@ tile.kernel @element(%x: !tile.global<[M] x f32>) grid(%m in tiles(M, 64)) {
 // -----
 
 tile.kernel @large(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 4096), %n in tiles(N, 4096)) {
-  // expected-error@+1 {{cannot hold 'tensor<4096x4096xf32>' in registers; use a smaller tile}}
+  // expected-error@+1 {{cannot hold 'tensor<4096x4096xf32>' in registers; use a smaller tile: it has 16777216 elements, expected at most 131072}}
   %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<4096 of M>, !tile.range<4096 of N> -> tensor<4096x4096xf32>
 }
 
