@@ -12,6 +12,7 @@
 
 #include "tessera/Tools/compile/CompileMain.h"
 
+#include "Check.h"
 #include "Compilation.h"
 #include "Configurations.h"
 #include "Dependencies.h"
@@ -123,6 +124,31 @@ static llvm::Error checkConfiguration(const Options &options,
   return llvm::Error::success();
 }
 
+/// Checks that --check has no other output, and others have one file.
+static llvm::Error checkFilesOf(const Options &options) {
+  if (!options.check)
+    return options.others.empty()
+               ? llvm::Error::success()
+               : llvm::createStringError(
+                     "there is one output, so there is one input, not also '" +
+                     options.others.front() + "'; --check takes several");
+  std::initializer_list<const cl::Option *> outputs = {
+      &options.output,
+      &options.emit,
+      &options.html,
+      &options.savePhases,
+      &options.report,
+      &options.tuning.file,
+      std::addressof(options.explain),
+      &options.verifyDiagnostics};
+  for (const cl::Option *output : outputs)
+    if (output->getNumOccurrences() > 0)
+      return llvm::createStringError(
+          "--check writes nothing but diagnostics; leave out -" +
+          Twine(output->ArgStr.size() > 1 ? "-" : "") + output->ArgStr);
+  return llvm::Error::success();
+}
+
 static llvm::Expected<Goal> getGoal(const Options &options) {
   Goal goal;
   goal.last = &getLastCommonPhase();
@@ -191,6 +217,8 @@ static constexpr llvm::StringLiteral kExamples[] = {
     "tilec kernel.tile --emit=sm --remarks -o kernel.mlir",
     "tilec kernel.tile --html page.html                  # all phases in a "
     "browser",
+    "tilec --check *.tile                                # errors and "
+    "warnings of all kernels",
     "tilec kernel.tile --verify-passes --ptx-only -o kernel.tpk",
 };
 
@@ -226,6 +254,10 @@ int tools::compileMain(int argc, char **argv) {
                             llvm::toString(compileOptions.takeError()));
   if (llvm::Error error = checkNumbers(options))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
+  if (llvm::Error error = checkFilesOf(options))
+    return reportUsageError("tilec", llvm::toString(std::move(error)));
+  if (options.check)
+    return checkFiles(options, *compileOptions, *goal);
   if (llvm::Error error = options.tuning.check(options.input))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
   if (!options.savePhases.empty())

@@ -24,6 +24,9 @@ struct TilecOptions {
   llvm::cl::opt<std::string> input{
       llvm::cl::Positional, llvm::cl::desc("FILE.{tile,mlir}"),
       llvm::cl::Required, llvm::cl::cat(compiling)};
+  llvm::cl::list<std::string> others{llvm::cl::Positional,
+                                     llvm::cl::desc("[FILE...]"),
+                                     llvm::cl::cat(compiling)};
   llvm::cl::opt<std::string> output{
       "o", llvm::cl::desc("Output file (- is stdout)"),
       llvm::cl::value_desc("FILE"), llvm::cl::init("-"),
@@ -77,6 +80,11 @@ struct TilecOptions {
           "Write the IR of each phase into this folder; each file is "
           "again an input of tilec"),
       llvm::cl::value_desc("DIR"), llvm::cl::cat(inspecting)};
+  llvm::cl::opt<bool> check{
+      "check",
+      llvm::cl::desc("Write nothing but the diagnostics of all kernels, of one "
+                     "file or several"),
+      llvm::cl::cat(inspecting)};
   llvm::cl::opt<std::string> html{
       "html",
       llvm::cl::desc(
