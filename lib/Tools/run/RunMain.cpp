@@ -16,6 +16,7 @@
 #include "tessera/Tools/run/RunMain.h"
 
 #include "HostRun.h"
+#include "OutsideLoads.h"
 #include "SimulatedRun.h"
 
 #include "tessera/Host/HostLaunch.h"
@@ -72,6 +73,11 @@ struct Options {
   cl::opt<std::string> passPipeline{
       "pass-pipeline", cl::desc("Passes to run first, as in tile-opt"),
       cl::value_desc("PIPELINE"), cl::cat(compiling)};
+  cl::opt<std::string> fillOutside{
+      "fill-outside",
+      cl::desc("Let loads outside of a tensor yield NaN, or the smallest "
+               "integer, instead of zero"),
+      cl::value_desc("nan"), cl::cat(compiling)};
 
   bool isPackage() const { return StringRef(input).ends_with(".tpk"); }
   bool isEmulated() const { return device == "ptx"; }
@@ -107,8 +113,12 @@ static llvm::Error checkDevice(const Options &options) {
     return array::makeError(dashes + option.ArgStr + " " + why);
   };
   const cl::Option *ofSources[] = {std::addressof(options.defines),
-                                   std::addressof(options.passPipeline)};
+                                   std::addressof(options.passPipeline),
+                                   std::addressof(options.fillOutside)};
   const cl::Option *ofHost[] = {std::addressof(options.stepLimit)};
+  if (options.fillOutside.getNumOccurrences() && options.fillOutside != "nan")
+    return array::makeError("--fill-outside: expected nan, got '" +
+                            options.fillOutside + "'");
   if (options.stepLimit == 0)
     return array::makeError("--step-limit: expected at least 1, got 0");
   if (!options.isCuda())
@@ -240,6 +250,8 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
       readKernels(sourceMgr, &context, compileOptions);
   if (!module)
     return 1;
+  if (!options.fillOutside.empty())
+    fillOutsideLoads(*module);
   if (!options.passPipeline.empty())
     if (int status = runPasses(*module, options.passPipeline))
       return status;
