@@ -23,6 +23,9 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -86,6 +89,27 @@ static std::optional<Positions> getPositions(Value index) {
   return std::nullopt;
 }
 
+/// Checks whether a value is the same in all iterations of a loop.
+static bool isInvariant(Value value, scf::ForOp loop) {
+  SmallVector<Value> open = {value};
+  llvm::SmallPtrSet<Operation *, 8> visited;
+  while (!open.empty()) {
+    Value current = open.pop_back_val();
+    if (!loop.getRegion().isAncestor(current.getParentRegion()))
+      continue;
+    Operation *op = current.getDefiningOp();
+    auto load = dyn_cast_if_present<tile::LoadOp>(op);
+    bool isFixed =
+        op && op->getNumRegions() == 0 &&
+        (load ? !load.getGlobalType().isWritable() : isMemoryEffectFree(op));
+    if (!isFixed)
+      return false;
+    if (visited.insert(op).second)
+      llvm::append_range(open, op->getOperands());
+  }
+  return true;
+}
+
 /// Returns how far the positions of `read` are from those of `write`; in
 /// `loop`, with the iteration after that of `write`. Nothing if the distance is
 /// not constant, or not the same in all pairs of iterations. `growth` is the
@@ -104,7 +128,7 @@ static std::optional<int64_t> getDistance(const tile::LinearExpr &write,
       std::optional<int64_t> step = getConstantIntValue(loop.getStep());
       if (!step || llvm::MulOverflow(coefficient, *step, growth))
         return std::nullopt;
-    } else if (loop.getRegion().isAncestor(atom.getParentRegion())) {
+    } else if (!isInvariant(atom, loop)) {
       return std::nullopt;
     }
   }
