@@ -1,16 +1,18 @@
-//===- OwnStores.cpp - Loads of own stores without a barrier ----*- C++ -*-===//
+//===- OwnStores.cpp - Accesses after stores without a barrier --*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A load sees earlier stores of its program after a `barrier();`. This file
-// finds loads that follow a store to the same tensor without one. Each region
-// has a summary, as in interprocedural dataflow: its reads before the first
-// barrier, and its writes after the last one. A loop meets itself: its writes
-// meet its reads of a later iteration.
+// A load sees earlier stores of its program after a `barrier();`, and the later
+// of two stores to one element takes effect after one. This file finds accesses
+// that follow a store to the same tensor without a barrier. Each region has a
+// summary, as in interprocedural dataflow: its accesses before the first
+// barrier, and its stores after the last one. A loop meets itself: its stores
+// meet its accesses of a later iteration.
 //
+// Two stores that are both conditional may exclude each other.
 // Two accesses are disjoint if a constant separates their positions along some
 // dimension.
 //
@@ -56,7 +58,8 @@ struct Positions {
 
 /// The accesses of a region that others may meet.
 struct Summary {
-  SmallVector<Operation *> reads, writes;
+  /// All of them, and those that write.
+  SmallVector<Operation *> accesses, writes;
   bool hasBarrier = false;
 };
 
@@ -68,13 +71,15 @@ public:
 
 private:
   Summary visit(Operation *op);
-  /// Warns of reads that follow one of `writes`; in a later iteration of `loop`
-  /// if there is one.
-  void meet(ArrayRef<Operation *> writes, ArrayRef<Operation *> reads,
-            scf::ForOp loop);
-  void warn(Operation *write, Operation *read, bool isLater);
+  /// Warns of accesses in `region` that follow one of `writes`; in a later
+  /// iteration of `loop` if there is one.
+  void meet(ArrayRef<Operation *> writes, ArrayRef<Operation *> accesses,
+            Region &region, scf::ForOp loop);
+  void warn(Operation *write, Operation *access, bool isLater);
 
   KernelContext &context;
+  /// Stores with a warning.
+  llvm::SmallPtrSet<Operation *, 8> reported;
   /// Bounds the time of this file for kernels of thousands of accesses.
   unsigned comparisons = 1 << 16;
 };
@@ -151,50 +156,67 @@ static bool areDisjoint(Value write, Value read, scf::ForOp loop) {
                       (*distance <= -readAt->extent && growth <= 0));
 }
 
-void OwnStores::meet(ArrayRef<Operation *> writes, ArrayRef<Operation *> reads,
+/// Checks whether an operation of `region` runs under a condition there.
+static bool isConditional(Operation *op, Region &region) {
+  for (; op->getParentRegion() != &region; op = op->getParentOp())
+    if (isa<scf::IfOp>(op->getParentOp()))
+      return true;
+  return false;
+}
+
+void OwnStores::meet(ArrayRef<Operation *> writes,
+                     ArrayRef<Operation *> accesses, Region &region,
                      scf::ForOp loop) {
-  for (Operation *read : reads)
+  for (Operation *access : accesses)
     for (Operation *write : writes) {
-      if (getGlobal(read) != getGlobal(write) ||
-          (isa<tile::AtomicAddOp>(read) && isa<tile::AtomicAddOp>(write)))
+      if (getGlobal(access) != getGlobal(write) ||
+          (isa<tile::AtomicAddOp>(access) && isa<tile::AtomicAddOp>(write)))
         continue;
       if (comparisons == 0)
         return;
       --comparisons;
+      if (!isa<tile::LoadOp>(access) && isConditional(access, region) &&
+          isConditional(write, region))
+        continue;
       bool disjoint = llvm::any_of(
-          llvm::zip_equal(getIndices(write), getIndices(read)), [&](auto pair) {
+          llvm::zip_equal(getIndices(write), getIndices(access)),
+          [&](auto pair) {
             return areDisjoint(std::get<0>(pair), std::get<1>(pair), loop);
           });
-      if (disjoint)
+      // One barrier also orders what follows the access.
+      if (disjoint || !reported.insert(write).second)
         continue;
-      warn(write, read, static_cast<bool>(loop));
+      warn(write, access, static_cast<bool>(loop));
       break;
     }
 }
 
-void OwnStores::warn(Operation *write, Operation *read, bool isLater) {
-  std::optional<InFlightDiagnostic> diagnostic = warnAt(context, read);
+void OwnStores::warn(Operation *write, Operation *access, bool isLater) {
+  std::optional<InFlightDiagnostic> diagnostic = warnAt(context, access);
   if (!diagnostic)
     return;
-  bool isLoad = isa<tile::LoadOp>(read);
-  *diagnostic << "this " << (isLoad ? "load from " : "addition to ")
-              << getTensorName(context, getGlobal(read))
+  bool isLoad = isa<tile::LoadOp>(access);
+  *diagnostic << "this "
+              << (isLoad                       ? "load from "
+                  : isa<tile::StoreOp>(access) ? "store to "
+                                               : "addition to ")
+              << getTensorName(context, getGlobal(access))
               << " may come before an earlier store of the same program"
               << (isLater ? ", in the iteration before" : "")
-              << " [unordered-load]";
+              << (isLoad ? " [unordered-load]" : " [unordered-store]");
   diagnostic->attachNote(findPlace(write->getLoc()))
       << "the store is here; put `barrier();` between, or use positions with a "
          "known distance, such as `y[i]` and `y[i + 1]`";
-  noteCall(*diagnostic, read);
+  noteCall(*diagnostic, access);
 }
 
 Summary OwnStores::visit(Block &block) {
   Summary all;
   for (Operation &op : block) {
     Summary next = visit(&op);
-    meet(all.writes, next.reads, /*loop=*/nullptr);
+    meet(all.writes, next.accesses, *block.getParent(), /*loop=*/nullptr);
     if (!all.hasBarrier)
-      llvm::append_range(all.reads, next.reads);
+      llvm::append_range(all.accesses, next.accesses);
     if (next.hasBarrier)
       all.writes.clear();
     llvm::append_range(all.writes, next.writes);
@@ -208,13 +230,11 @@ Summary OwnStores::visit(Operation *op) {
     return {{}, {}, /*hasBarrier=*/true};
   if (isa<tile::LoadOp>(op))
     return {{op}, {}};
-  if (isa<tile::StoreOp>(op))
-    return {{}, {op}};
-  if (isa<tile::AtomicAddOp>(op))
+  if (isa<tile::StoreOp, tile::AtomicAddOp>(op))
     return {{op}, {op}};
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     Summary body = visit(*loop.getBody());
-    meet(body.writes, body.reads, loop);
+    meet(body.writes, body.accesses, loop.getRegion(), loop);
     return body;
   }
   auto branch = dyn_cast<scf::IfOp>(op);
@@ -223,7 +243,7 @@ Summary OwnStores::visit(Operation *op) {
   Summary all = visit(*branch.thenBlock()), other;
   if (branch.elseBlock())
     other = visit(*branch.elseBlock());
-  llvm::append_range(all.reads, other.reads);
+  llvm::append_range(all.accesses, other.accesses);
   llvm::append_range(all.writes, other.writes);
   all.hasBarrier &= other.hasBarrier;
   return all;

@@ -28,8 +28,8 @@ void warnOfOtherDimension(KernelContext &context, Value index, const Expr &expr,
 void warnOfLargeTile(KernelContext &context, tile::KernelOp kernel);
 /// Warns of each reduction and product that includes elements past the end.
 void warnOfPaddedReductions(KernelContext &context, tile::KernelOp kernel);
-/// Warns of each load that follows a store of the same program without a
-/// barrier.
+/// Warns of each access that follows a store of the same program to the same
+/// elements without a barrier.
 void warnOfOwnStores(KernelContext &context, tile::KernelOp kernel);
 /// Warns of each `y[i] = y[i] + t` that several elements or programs may do for
 /// the same `i`.

@@ -29,6 +29,7 @@ kernel shifted<T: type = f16, BM: int = 32, BN: int = 64>(
     total += sum(moved, axis = 1);
     y[m, n] = moved - m.start as f32;
   }
+  barrier();
   for i in range(0, 2) {
     let t = times(total, 3);
     y[m, i] = t;
@@ -98,9 +99,9 @@ def check_names(client):
         )
         return [place["range"]["start"]["line"] for place in places]
 
-    expect(refer("total +=", True), [14, 18, 22], "references with the declaration")
-    expect(refer("total +=", False), [18, 22], "references without the declaration")
-    expect(refer("times(v", True), [3, 17, 22], "references of a fn")
+    expect(refer("total +=", True), [14, 18, 23], "references with the declaration")
+    expect(refer("total +=", False), [18, 23], "references without the declaration")
+    expect(refer("times(v", True), [3, 17, 23], "references of a fn")
     # Columns count UTF-16 units: a character of two bytes and one of four come before.
     expect(define("many;"), {"line": 4, "character": 40}, "definition after wide characters")
 
