@@ -177,7 +177,7 @@ static std::string getBuiltinReduction(StringRef name, bool isScan) {
 const FnDecl *BuiltinFunctions::findCombiner(const Expr *expr, bool isScan,
                                              size_t sources) {
   auto *name = dyn_cast<NameExpr>(expr);
-  const FnDecl *fn = name ? context.fns.lookup(name->name) : nullptr;
+  const FnDecl *fn = name ? context.getFns().lookup(name->name) : nullptr;
   if (!fn) {
     auto diagnostic = error(expr->place);
     diagnostic << "`with` takes the name of a fn";

@@ -89,6 +89,8 @@ void NameUses::read(const Expr *expr) {
     auto it = visible.find(cast<NameExpr>(expr)->name);
     if (it != visible.end())
       declarations[it->second].isUsed = true;
+    else // An argument may be a fn: `reduce(x, axis = 0, with = merge)`.
+      callees.insert(cast<NameExpr>(expr)->name);
     return;
   }
   case ExprKind::Unary:
@@ -138,7 +140,9 @@ void NameUses::visit(const Stmt *stmt) {
   case StmtKind::Declare: {
     auto *declaration = cast<DeclareStmt>(stmt);
     read(declaration->value);
-    return declare(declaration->name, declaration->isVar ? "`var`" : "`let`");
+    for (const Name &name : declaration->names)
+      declare(name, declaration->isVar ? "`var`" : "`let`");
+    return;
   }
   case StmtKind::Assign:
     return visit(*cast<AssignStmt>(stmt));
@@ -160,13 +164,19 @@ void NameUses::visit(const Stmt *stmt) {
   case StmtKind::Call:
     return read(cast<CallStmt>(stmt)->call);
   case StmtKind::Return:
-    return read(cast<ReturnStmt>(stmt)->value);
+    for (const Expr *value : cast<ReturnStmt>(stmt)->values)
+      read(value);
+    return;
+  case StmtKind::Break:
+    return;
   }
 }
 
 void NameUses::visit(const KernelDecl &kernel) {
   for (const CompileTimeParameter &parameter : kernel.compileTimeParameters) {
     read(parameter.value);
+    llvm::for_each(parameter.candidates,
+                   [&](const Expr *value) { read(value); });
     declare(parameter.name, "compile-time parameter");
     declarations.back().isPublic = true;
   }
