@@ -14,7 +14,7 @@ import re
 import sys
 import typing
 
-from . import calls, compiler, configurations, modules
+from . import calls, compiler, configurations
 from .cache import Cache
 from .errors import (ArgumentError, CacheError, DeviceError, FileError, MissingFileError, PackageError, TesseraError,
                      unknown_kernel)
@@ -22,7 +22,7 @@ from .host import devices
 from .kernels import Device, Package
 from .notebook import page as pages
 from .signature import ROWS, Signature, read_default
-from .support import json_file
+from .support import json_file, modules
 from .support.once import Once
 from .tuned import find_winners
 

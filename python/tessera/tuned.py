@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tuned choices: the compile-time parameters of kernels by class of shapes, as `tile-tune choose` writes them.
 
-lib/Tools/compile/TunedChoices.cpp reads the same files for tilec."""
+lib/Tools/compile/tuning/TunedChoices.cpp reads the same files for tilec."""
 
 import pathlib
 import typing

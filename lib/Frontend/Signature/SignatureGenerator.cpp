@@ -72,16 +72,21 @@ bool SignatureGenerator::bindCompileTimeParameters() {
   for (const CompileTimeParameter &parameter :
        context.kernel.compileTimeParameters) {
     StringRef type = parameter.type.text;
+    bool isKnown = true;
     if (type != "int" && type != "float" && type != "bool" && type != "type") {
       error(parameter.type.place) << "a compile-time parameter is `int`, "
                                      "`float`, `bool` or `type`, got "
                                      "`"
                                   << type << "`";
-      valid = false;
-      continue;
+      isKnown = false;
+    } else {
+      isKnown = checkCandidates(parameter);
     }
-    if (!checkCandidates(parameter)) {
+    if (!isKnown) {
       valid = false;
+      // One error is enough: no name is missing for what follows.
+      context.declare(Symbol::Kind::CompileTimeParameter, parameter.name,
+                      Entity());
       continue;
     }
     const std::string *text = nullptr;

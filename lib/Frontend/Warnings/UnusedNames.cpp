@@ -255,8 +255,10 @@ void tessera::frontend::warnOfUnusedNames(const Program &program,
     visit(*compiled[i], /*isCompiled=*/true);
   for (size_t i = 0; i < called.size(); ++i)
     visit(*called[i], /*isCompiled=*/false);
+  // The fns of a file without kernels are for other files.
   for (const FnDecl *fn : program.fns)
-    if (!called.contains(fn) && !fn->name.text.starts_with("_"))
+    if (!program.kernels.empty() && !called.contains(fn) &&
+        !fn->name.text.starts_with("_"))
       unused.push_back({fn->name, "fn", /*isUsed=*/false, /*isPublic=*/false});
   for (const Declaration &name :
        ArrayRef<Declaration>(unused).take_front(kMaxWarnings))

@@ -15,8 +15,8 @@
 #include "Configurations.h"
 #include "Explanation.h"
 #include "KernelReport.h"
-#include "TunedPackage.h"
 #include "html/HtmlPage.h"
+#include "tuning/TunedPackage.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Pipelines/CompilePackage.h"

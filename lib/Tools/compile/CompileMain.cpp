@@ -16,7 +16,7 @@
 #include "Compilation.h"
 #include "Configurations.h"
 #include "Dependencies.h"
-#include "Sizes.h"
+#include "tuning/Sizes.h"
 
 #include "tessera/InitAll.h"
 #include "tessera/Support/NearestName.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Configurations.h"
-#include "Sizes.h"
+#include "tuning/Sizes.h"
 
 #include "tessera/Array/BoundedJson.h"
 #include "tessera/Array/OutputFile.h"

@@ -8,7 +8,7 @@
 #ifndef TESSERA_LIB_TOOLS_COMPILE_TILECOPTIONS_H
 #define TESSERA_LIB_TOOLS_COMPILE_TILECOPTIONS_H
 
-#include "TuningOptions.h"
+#include "tuning/TuningOptions.h"
 
 #include "tessera/Tools/verify/PassVerification.h"
 

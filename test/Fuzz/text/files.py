@@ -5,7 +5,7 @@
 import re
 import zlib
 
-FN = re.compile(r"^fn (\w+)\(.*?^\}\n", re.M | re.S)
+FN = re.compile(r"^fn (\w+)\((?:[^\n]*\}\n|.*?^\}\n)", re.M | re.S)
 # Functions of a file call those before them, and are in the files before it.
 PATHS = ("parts/first.tile", "second.tile")
 
@@ -26,5 +26,5 @@ def spread(text):
 
 def use(path, names, text):
     """Returns the `use` of the functions that a text calls; empty if there are none."""
-    called = [name for name in names if re.search(rf"\b{name}\(", text)]
+    called = [name for name in names if re.search(rf"\b{name}\b", text)]
     return f'use "{path}" ({", ".join(called)});\n' if called else ""

@@ -352,11 +352,11 @@ def check_formatting(client):
 
 def check_combiners(client):
     """Several names of one statement, and a fn that is named without a call."""
-    text = ("fn merge(a, b, c, d) { return c, b + d; }\n\nkernel k(x: f32[M, 8], out y: f32[M]) grid (m in tiles(M, 32)) {\n"
+    text = ("fn merge(_a, b, c, d) { return c, b + d; }\n\nkernel k(x: f32[M, 8], out y: f32[M]) grid (m in tiles(M, 32)) {\n"
             "  let last, total = reduce(x[m, :], 1.0, axis = 1, with = merge);\n  y[m] = total + last;\n}\n")
     source = Source("file:///combined.tile", text)
     expect(client.open(source.uri, text), [], "diagnostics of a reduction by a fn")
-    for words, declaration in [("merge);", "merge(a"), ("total + last", "total ="), ("last;", "last, total")]:
+    for words, declaration in [("merge);", "merge(_a"), ("total + last", "total ="), ("last;", "last, total")]:
         place = client.ask("definition", source.uri, position=source.at(words))
         expect(place and place["range"]["start"], source.at(declaration), f"definition at {words}")
 

@@ -15,8 +15,8 @@
 //   .         the same, without ops in which warpgroups wait for each other
 //
 // Awaits that are not listed come where they are needed. An MMA that is awaited
-// late, but not issued late, only adds to a carried tile, which is awaited after
-// the loop.
+// late, but not issued late, only adds to a carried tile, which is awaited
+// after the loop.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,8 +8,8 @@
 #ifndef TESSERA_LIB_TOOLS_COMPILE_TUNINGOPTIONS_H
 #define TESSERA_LIB_TOOLS_COMPILE_TUNINGOPTIONS_H
 
-#include "TunedChoices.h"
 #include "tessera/Frontend/Frontend.h"
+#include "tuning/TunedChoices.h"
 
 #include "llvm/Support/CommandLine.h"
 

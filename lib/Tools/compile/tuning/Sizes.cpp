@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Sizes.h"
+#include "tuning/Sizes.h"
 
 #include "tessera/Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TunedChoices.h"
+#include "tuning/TunedChoices.h"
 
 #include "tessera/Array/Limits.h"
 

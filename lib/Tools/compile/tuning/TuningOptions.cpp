@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TuningOptions.h"
-#include "Sizes.h"
+#include "tuning/TuningOptions.h"
+#include "tuning/Sizes.h"
 
 #include "tessera/Array/BoundedJson.h"
 #include "llvm/ADT/StringExtras.h"

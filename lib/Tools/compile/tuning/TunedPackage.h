@@ -8,8 +8,8 @@
 #ifndef TESSERA_LIB_TOOLS_COMPILE_TUNEDPACKAGE_H
 #define TESSERA_LIB_TOOLS_COMPILE_TUNEDPACKAGE_H
 
-#include "TunedChoices.h"
 #include "tessera/Target/Package/PackageBuilder.h"
+#include "tuning/TunedChoices.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
