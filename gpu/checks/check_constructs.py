@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares constructs of the language that no example uses with NumPy: check_constructs.py [--fill] CACHE
+
+With --fill, compiles the kernels into the cache, without a GPU. Without, runs them on a GPU from the cache."""
+
+import os
+import pathlib
+import sys
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+KERNELS = ("moments", "recurrence", "extrema", "numbers", "steps")
+
+
+def philox(seed, count):
+    """Returns word 0 of Philox 4x32-10 for the counters 0 to count - 1."""
+    words = [np.arange(count, dtype=np.uint64), *(np.zeros(count, np.uint64) for _ in range(3))]
+    low, keys = np.uint64(0xFFFFFFFF), [np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)]
+    for _ in range(10):
+        first, third = words[0] * np.uint64(0xD2511F53), words[2] * np.uint64(0xCD9E8D57)
+        words = [third >> np.uint64(32) ^ words[1] ^ keys[0], third & low, first >> np.uint64(32) ^ words[3] ^ keys[1],
+                 first & low]
+        keys = [(keys[0] + np.uint64(0x9E3779B9)) & low, (keys[1] + np.uint64(0xBB67AE85)) & low]
+    return words[0].astype(np.uint32)
+
+
+def count_steps(value):
+    count = 0
+    while value != 1 and count < 1000:
+        value = value // 2 if value % 2 == 0 else (3 * value + 1) % 2**32
+        count += 1
+    return count
+
+
+def main():
+    import tessera
+
+    fill = sys.argv[1:2] == ["--fill"]
+    cache = tessera.Cache(sys.argv[-1], read_only=not fill)
+    kernels = tessera.load(ROOT / "gpu/checks/constructs/kernel.tile", cache=cache)
+    if fill:
+        for name in KERNELS:
+            print(kernels[name].compile())
+        return
+    os.environ["TESSERA_CACHE_READ_ONLY"] = "1"
+    import torch
+
+    print(torch.cuda.get_device_name())
+
+    def check(name, got, expected, tolerance):
+        got = got.cpu().numpy()
+        error = np.max(np.abs(got.astype(np.float64) - expected) / (1 + np.abs(expected)))
+        print(f"{name}: error {error:.1e}, {'ok' if error <= tolerance else 'WRONG'}")
+        return error <= tolerance
+
+    rng = np.random.default_rng()
+    right = True
+    for rows in (1, 7, 100, 1001):
+        x = rng.standard_normal((rows, 200), np.float32) * 3 + 5
+        mean, variance = kernels["moments"](torch.tensor(x, device="cuda"))
+        right &= check(f"mean of {rows} rows", mean, x.astype(np.float64).mean(1), 1e-5)
+        right &= check(f"variance of {rows} rows", variance, x.astype(np.float64).var(1), 1e-5)
+        a, x = rng.random((rows, 256), np.float32), rng.standard_normal((rows, 256), np.float32)
+        h, expected = np.zeros(rows), np.zeros((rows, 256))
+        for i in range(256):
+            h = a[:, i].astype(np.float64) * h + x[:, i]
+            expected[:, i] = h
+        right &= check(f"recurrence of {rows} rows",
+                       kernels["recurrence"](*(torch.tensor(t, device="cuda") for t in (a, x))), expected, 1e-5)
+        x = rng.integers(-50, 50, (rows, 300)).astype(np.float32)
+        first, last, product = kernels["extrema"](torch.tensor(x, device="cuda"))
+        right &= check(f"argmax of {rows} rows", first, x.argmax(1), 0)
+        right &= check(f"argmin of {rows} rows", last, x.argmin(1), 0)
+        right &= check(f"product of {rows} rows", product, np.prod(1 + 0.001 * x.astype(np.float64), axis=1), 1e-4)
+    seed = int(rng.integers(2**62))
+    signed = philox(seed, 10000).view(np.int32)
+    expected = np.where(signed < 0, ~signed, signed).astype(np.float32) * np.float32(4.6566127342e-10)
+    u = torch.empty(10000, device="cuda")
+    kernels["numbers"](seed, u=u)
+    right &= check(f"uniform numbers of seed {seed}", u, expected, 0)
+    y = torch.empty(5000, device="cuda", dtype=torch.int32)
+    kernels["steps"](3, y=y)
+    right &= check("steps of loops that end early", y, np.array([count_steps(3 + i) for i in range(5000)]), 0)
+    sys.exit(not right)
+
+
+if __name__ == "__main__":
+    main()
