@@ -132,7 +132,8 @@ static Work getCombined(Operation *op, unsigned axis, Region &combiner,
   double elements = countElements(source);
   bool isScan = op->getResult(0).getType() == source;
   double instructions = combiner.front().getOperations().size() - 1;
-  for (const AxisDigit &digit : *getAxisDigits(getLayout(source), axis)) {
+  auto digits = getAxisDigits(getLayout(source), axis);
+  for (const AxisDigit &digit : *digits) {
     double sources = op->getNumOperands();
     if (digit.kind == AxisDigit::Lane) {
       int64_t steps = llvm::Log2_64_Ceil(digit.count);

@@ -62,6 +62,9 @@ def make_schedule(builder):
         schedule.pop("persistent", None), schedule.pop("dynamic", None)
     if schedule.get("warpgroups") == 1 and not schedule.get("persistent"):
         schedule.pop("pingpong", None)
+    # No number is drawn for it either.
+    if schedule.get("stages", 1) > 1 and not schedule.get("pingpong"):
+        schedule["mma_order"] = schedule["stages"] - 1
 
 
 def block(builder):
