@@ -59,11 +59,13 @@ def run_backward(q, k, v, o, lse, do, dlse, cu_q, cu_k, max_q, max_k, scale, cau
     columns = q.shape[2]
     # Queries per step: the rows of a product, or fewer if the registers do not suffice.
     tiles = {"DK": columns, "BM": 128 if columns <= 64 else 64 if columns <= 128 else 32}
-    delta, shift, owner, sums = KERNELS["varlen_delta"](o, do, lse, dlse, cu_q, scale, LSE=True, **tiles)
+    delta, shift, owner, sums = KERNELS["varlen_delta"](o, do, lse, cu_q, scale, dlse=dlse, LSE=True, **tiles)
     # Kernels do not store rows after the last sequence.
     grouped = columns <= 128
     dk, dv = (torch.zeros_like(x, dtype=x.dtype if grouped else torch.float32) for x in (k, v))
     results = {"GROUPED": True, "dk_whole": dk, "dv_whole": dv} if grouped else {"dk": dk, "dv": dv}
+    if columns == v.shape[2] == 128:
+        results |= {"EXCHANGE": 2, "ORDER": 1}
     KERNELS["varlen_bwd"](q, k, v, do, shift, delta, cu_q, cu_k, max_k, scale, sums=sums,
                           CAUSAL=causal, BOTTOM_RIGHT=bottom_right, **tiles, **results)
     dq = torch.zeros_like(q)
