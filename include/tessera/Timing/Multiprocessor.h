@@ -14,9 +14,8 @@
 //   agents demand more of a unit than there is, their pieces slow down in
 //   proportion.
 // - The tensor cores run groups of MMAs one after the other, in the order of
-//   their issue. gpu/experiments/loop_orders.py tells this from turns after
-//   each instruction: the order that is predicted to be fastest is then up to 9
-//   % slower than the fastest one, instead of up to 4 %.
+//   their issue. With turns after each instruction, the clock preferred slower
+//   orders of gpu/experiments/loop_orders.py.
 // - The copy engine serves copies in the order of their start.
 //
 //===----------------------------------------------------------------------===//

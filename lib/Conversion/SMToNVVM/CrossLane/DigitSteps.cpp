@@ -19,6 +19,21 @@
 using namespace tessera;
 using namespace tessera::sm;
 
+void DigitSteps::run(const AxisDigit &digit) {
+  switch (digit.kind) {
+  case AxisDigit::Register:
+    runRegisters(digit);
+    break;
+  case AxisDigit::Lane:
+    runLanes(digit);
+    break;
+  case AxisDigit::Warp:
+    runWarps(digit);
+    break;
+  }
+  below.push_back(digit);
+}
+
 bool sm::isFirstRegister(ArrayRef<AxisDigit> digits, int64_t reg) {
   return llvm::all_of(digits, [&](const AxisDigit &digit) {
     return digit.kind != AxisDigit::Register || digit.get(reg) == 0;

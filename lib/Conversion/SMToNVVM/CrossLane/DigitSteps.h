@@ -36,7 +36,16 @@ public:
         threads(context.getThreads(op)), combiner(combiner),
         isReverse(isReverse), base(base), values(values) {}
 
+  virtual ~DigitSteps() = default;
+
+  /// Combines along `digit`, the next one of the axis.
+  void run(const AxisDigit &digit);
+
 protected:
+  virtual void runRegisters(const AxisDigit &digit) = 0;
+  virtual void runLanes(const AxisDigit &digit) = 0;
+  virtual void runWarps(const AxisDigit &digit) = 0;
+
   /// Returns the value of `digit` at step `step` along the axis.
   int64_t getValue(const AxisDigit &digit, int64_t step) const {
     return isReverse ? digit.count - 1 - step : step;
@@ -62,6 +71,8 @@ protected:
   bool isReverse;
   Value base;
   MutableArrayRef<Group> values;
+  /// The digits that are already combined.
+  SmallVector<AxisDigit> below;
 };
 
 /// Replaces the groups in `values` by their prefix sums.

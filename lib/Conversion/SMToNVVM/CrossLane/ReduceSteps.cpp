@@ -23,16 +23,14 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-class ReduceSteps : DigitSteps {
+class ReduceSteps : public DigitSteps {
 public:
   using DigitSteps::DigitSteps;
 
-  void run(const AxisDigit &digit);
-
 private:
-  void runRegisters(const AxisDigit &digit);
-  void runLanes(const AxisDigit &digit);
-  void runWarps(const AxisDigit &digit);
+  void runRegisters(const AxisDigit &digit) override;
+  void runLanes(const AxisDigit &digit) override;
+  void runWarps(const AxisDigit &digit) override;
   /// Combines the groups of two lanes in their order, and does so in both.
   Group combineWith(const Group &own, const Group &other, Value isUpper) const;
 
@@ -44,26 +42,8 @@ private:
         blocks.push_back(reg);
     return blocks;
   }
-
-  /// The digits that are already reduced.
-  SmallVector<AxisDigit> below;
 };
 } // namespace
-
-void ReduceSteps::run(const AxisDigit &digit) {
-  switch (digit.kind) {
-  case AxisDigit::Register:
-    runRegisters(digit);
-    break;
-  case AxisDigit::Lane:
-    runLanes(digit);
-    break;
-  case AxisDigit::Warp:
-    runWarps(digit);
-    break;
-  }
-  below.push_back(digit);
-}
 
 void ReduceSteps::runRegisters(const AxisDigit &digit) {
   for (int64_t reg : getBlocks()) {

@@ -21,16 +21,14 @@ using namespace tessera;
 using namespace tessera::sm;
 
 namespace {
-class ScanSteps : DigitSteps {
+class ScanSteps : public DigitSteps {
 public:
   using DigitSteps::DigitSteps;
 
-  void run(const AxisDigit &digit);
-
 private:
-  void runRegisters(const AxisDigit &digit);
-  void runLanes(const AxisDigit &digit);
-  void runWarps(const AxisDigit &digit);
+  void runRegisters(const AxisDigit &digit) override;
+  void runLanes(const AxisDigit &digit) override;
+  void runWarps(const AxisDigit &digit) override;
 
   /// Returns the register with the last element of the block that `reg` is in.
   int64_t getHead(int64_t reg) const {
@@ -72,26 +70,8 @@ private:
   }
 
   SmallVector<Group> getTotals(ArrayRef<int64_t> heads) const;
-
-  /// The digits that are already scanned.
-  SmallVector<AxisDigit> below;
 };
 } // namespace
-
-void ScanSteps::run(const AxisDigit &digit) {
-  switch (digit.kind) {
-  case AxisDigit::Register:
-    runRegisters(digit);
-    break;
-  case AxisDigit::Lane:
-    runLanes(digit);
-    break;
-  case AxisDigit::Warp:
-    runWarps(digit);
-    break;
-  }
-  below.push_back(digit);
-}
 
 /// Returns the totals of the blocks of `heads`.
 SmallVector<Group> ScanSteps::getTotals(ArrayRef<int64_t> heads) const {

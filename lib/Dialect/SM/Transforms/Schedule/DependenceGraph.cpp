@@ -32,10 +32,10 @@ bool sm::isOfOneWarpgroup(Operation *op) {
                ExpandDimsOp, BroadcastOp, IndicesOp>(inner) ||
            (isMemoryEffectFree(inner) && !isa<SMDialect>(inner->getDialect()));
   };
-  return isOwn(op) && !op->walk([&](Operation *inner) {
-                           return isOwn(inner) ? WalkResult::advance()
-                                               : WalkResult::interrupt();
-                         }).wasInterrupted();
+  return !op->walk([&](Operation *inner) {
+              return isOwn(inner) ? WalkResult::advance()
+                                  : WalkResult::interrupt();
+            }).wasInterrupted();
 }
 
 bool sm::runsAfterLoop(Operation *op) {
