@@ -86,7 +86,6 @@ def launches(case):
     chosen = " GROUPED" if case.GROUPED else ""
     chosen += " LATE" if case.LATE else ""
     chosen += " EXCHANGE" if case.EXCHANGE > 1 else ""
-    chosen += " ORDER" if case.ORDER else ""
     steps = [
         ("varlen_delta", "T DK DV BM SUMS", "o do lse cu_q scale",
          "delta shift" + (" owner sums" if case.SUMS else "")),

@@ -64,8 +64,6 @@ def run_backward(q, k, v, o, lse, do, dlse, cu_q, cu_k, max_q, max_k, scale, cau
     grouped = columns <= 128
     dk, dv = (torch.zeros_like(x, dtype=x.dtype if grouped else torch.float32) for x in (k, v))
     results = {"GROUPED": True, "dk_whole": dk, "dv_whole": dv} if grouped else {"dk": dk, "dv": dv}
-    if columns == v.shape[2] == 128:
-        results |= {"EXCHANGE": 2, "ORDER": 1}
     KERNELS["varlen_bwd"](q, k, v, do, shift, delta, cu_q, cu_k, max_k, scale, sums=sums,
                           CAUSAL=causal, BOTTOM_RIGHT=bottom_right, **tiles, **results)
     dq = torch.zeros_like(q)

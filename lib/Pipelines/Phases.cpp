@@ -135,6 +135,7 @@ static void addAllocate(OpPassManager &manager, const PhaseOptions &) {
 static void addPlaceFences(OpPassManager &manager, const PhaseOptions &) {
   manager.addNestedPass<sm::KernelOp>(sm::createPlaceFencesPass());
   manager.addNestedPass<sm::KernelOp>(sm::createUnrollLoopsPass());
+  manager.addNestedPass<sm::KernelOp>(sm::createUnswitchLoopsPass());
 }
 
 static void addConvertToNVVM(OpPassManager &manager, const PhaseOptions &) {

@@ -10,8 +10,13 @@
 // a copy of a kernel with leeway and lets ptxas compile the copy. The plan is
 // kept if ptxas serialises nothing and no loop loads or stores spilled
 // registers. The next trial has too little leeway for the refused plan. After
-// two refusals, the kernel gets the plan without leeway. ptxas therefore
-// compiles a kernel at most three times, and once if no plan takes leeway.
+// two refusals, the kernel gets the plan without leeway.
+//
+// A kernel with a loop of many products first tries the order of them that is
+// predicted to be the fastest, without leeway: measured orders that needed it
+// were slower than those of the rules. ptxas therefore compiles a kernel at
+// most four times, and once if no plan takes leeway and no loop has many
+// products.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,6 +54,22 @@ static bool hasProducts(sm::KernelOp kernel) {
       .wasInterrupted();
 }
 
+/// Checks whether orders of the products of a loop of `kernel` are tried.
+static bool hasManyProducts(sm::KernelOp kernel) {
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (schedule && (schedule.getMmaOrder() > 0 || schedule.getPingpong() ||
+                   schedule.getLateStores()))
+    return false;
+  return kernel
+      .walk([](scf::ForOp loop) {
+        auto products = loop.getBody()->getOps<sm::MmaOp>();
+        size_t count = std::distance(products.begin(), products.end());
+        return count >= sm::cost::kFewestTriedProducts ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static sm::KernelOp getKernel(ModuleOp part) {
   return *part.getOps<sm::KernelOp>().begin();
 }
@@ -58,9 +79,8 @@ static int64_t getLeeway(sm::KernelOp kernel) {
   return leeway ? leeway.getInt() : 0;
 }
 
-static void setLeeway(sm::KernelOp kernel, int64_t leeway) {
-  kernel->setAttr(sm::kRegisterLeewayAttrName,
-                  Builder(kernel).getI64IntegerAttr(leeway));
+static void setCount(sm::KernelOp kernel, StringRef name, int64_t count) {
+  kernel->setAttr(name, Builder(kernel).getI64IntegerAttr(count));
 }
 
 /// Returns why a schedule with `report` is refused; empty if it is not.
@@ -110,7 +130,7 @@ static int64_t findLeeway(ModuleOp module, sm::KernelOp kernel,
   int64_t leeway = sm::cost::kTrialLeeway;
   for (unsigned trial = 0; trial < kMostTrials && leeway > 0; ++trial) {
     OwningOpRef<ModuleOp> part = extract(module, kernel);
-    setLeeway(getKernel(*part), leeway);
+    setCount(getKernel(*part), sm::kRegisterLeewayAttrName, leeway);
     if (failed(runPhases(*part, getSchedulePhase(), options)))
       return 0;
     int64_t taken = getLeeway(getKernel(*part));
@@ -127,6 +147,23 @@ static int64_t findLeeway(ModuleOp module, sm::KernelOp kernel,
   return 0;
 }
 
+/// Checks whether ptxas makes good code of the order of products that is
+/// predicted to be the fastest, and adds to `refused` why it does not.
+static bool hasGoodOrder(ModuleOp module, sm::KernelOp kernel,
+                         const PhaseOptions &options, PackageOptions &package,
+                         std::string &refused) {
+  OwningOpRef<ModuleOp> part = extract(module, kernel);
+  setCount(getKernel(*part), sm::kOrderRankAttrName, 0);
+  if (failed(runPhases(*part, getSchedulePhase(), options)) ||
+      !getKernel(*part)->hasAttr(sm::kOrderRankAttrName))
+    return false;
+  StringRef loss = assembleTrial(*part, options, package);
+  if (!loss.empty())
+    refused =
+        ("in the order that is predicted to be the fastest " + loss).str();
+  return loss.empty();
+}
+
 void tessera::chooseRegisterLeeways(ModuleOp module,
                                     const PhaseOptions &options,
                                     PackageOptions &package) {
@@ -138,19 +175,28 @@ void tessera::chooseRegisterLeeways(ModuleOp module,
         kernel->hasAttr(sm::kRegisterLeewayAttrName))
       continue;
     std::string refused;
-    int64_t leeway;
+    bool isOrdered;
+    int64_t leeway = 0;
     {
       // The compilation that follows reports the remaining messages.
       ScopedDiagnosticHandler handler(module.getContext(),
                                       [](Diagnostic &) { return success(); });
-      leeway = findLeeway(module, kernel, quiet, package, refused);
+      isOrdered = hasManyProducts(kernel) &&
+                  hasGoodOrder(module, kernel, quiet, package, refused);
+      if (!isOrdered)
+        leeway = findLeeway(module, kernel, quiet, package, refused);
     }
+    if (isOrdered)
+      setCount(kernel, sm::kOrderRankAttrName, 0);
     if (leeway > 0)
-      setLeeway(kernel, leeway);
-    if (options.remarks && (leeway > 0 || !refused.empty()))
-      emitRemark(kernel.getLoc())
-          << "loops of kernel '" << kernel.getSymName() << "' take " << leeway
-          << " registers above those that are certain to be free"
-          << (refused.empty() ? "" : ": ") << refused << " [register-leeway]";
+      setCount(kernel, sm::kRegisterLeewayAttrName, leeway);
+    if (!options.remarks || (!isOrdered && leeway == 0 && refused.empty()))
+      continue;
+    InFlightDiagnostic remark = emitRemark(kernel.getLoc());
+    remark << "loops of kernel '" << kernel.getSymName() << "' take " << leeway
+           << " registers above those that are certain to be free";
+    if (isOrdered)
+      remark << ", in the order that is predicted to be the fastest";
+    remark << (refused.empty() ? "" : ": ") << refused << " [register-leeway]";
   }
 }

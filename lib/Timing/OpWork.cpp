@@ -238,7 +238,8 @@ MmaWork timing::getMmaWork(MmaIssueOp op, int64_t warpgroups,
   int64_t rows = shape.rows, columns = shape.columns;
   // The tile is split along its rows, or along its columns if there are not
   // enough rows (constraint C2 of the op).
-  int64_t rowGroups = rows / 64;
+  // Fewer than 64 rows take as long as 64.
+  int64_t rowGroups = llvm::divideCeil(rows, 64);
   if (rowGroups < warpgroups)
     columns = columns * rowGroups / warpgroups;
   int64_t ownRows = std::max<int64_t>(1, rowGroups / warpgroups);

@@ -253,7 +253,8 @@ LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
     return verifyWarpgroups(op, attribute.getValue());
   if (name == kProductAttrName)
     return verifyProduct(op, attribute.getValue());
-  if (name == kPlannedBytesAttrName || name == kRegisterLeewayAttrName)
+  if (name == kPlannedBytesAttrName || name == kRegisterLeewayAttrName ||
+      name == kOrderRankAttrName)
     return verifyCount(op, name, attribute.getValue());
   if (name == kProgressAttrName)
     return verifyProgressText(op, attribute.getValue());

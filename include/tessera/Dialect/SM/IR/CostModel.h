@@ -102,6 +102,10 @@ inline constexpr int64_t kLateStoreLeeway = 8;
 /// leaves kMathScalars to scalars and kMmaGap at MMAs. Origin: ptxas 13.5 needs
 /// up to 24 registers less than counted.
 inline constexpr int64_t kTrialLeeway = 32;
+/// Loops with fewer products keep the order of the rules unless the kernel asks
+/// for another one: the orders that were measured to confirm predictions are of
+/// gradients of attention (docs/design/clock.md).
+inline constexpr size_t kFewestTriedProducts = 4;
 
 /// Registers of scalars when sm-hoist-loads moves a load before an MMA. Origin:
 /// with 16, ptxas keeps all MMAs of the examples asynchronous. It serialises

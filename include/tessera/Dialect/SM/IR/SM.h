@@ -97,6 +97,11 @@ inline constexpr llvm::StringLiteral kPlannedBytesAttrName = "sm.planned_bytes";
 inline constexpr llvm::StringLiteral kRegisterLeewayAttrName =
     "sm.register_leeway";
 
+/// An i64 on a kernel without the hint `mma_order`: the place of the order of
+/// MMAs among those that are predicted to be the fastest, from 0.
+/// sm-schedule-loops removes it if no loop has that order.
+inline constexpr llvm::StringLiteral kOrderRankAttrName = "sm.order_rank";
+
 /// The attribute of a load or a store of a kernel that is only launched at
 /// aligned addresses. Its vectors are aligned, and valid as a whole or not at
 /// all.

@@ -299,6 +299,23 @@ def UnrollLoopsPass : SM_KernelPass<"sm-unroll-loops"> {
   ];
 }
 
+def UnswitchLoopsPass : SM_KernelPass<"sm-unswitch-loops"> {
+  let summary = "give loops of MMAs a version without the masks that no iteration needs";
+  let description = [{
+    A loop of MMAs with conditional masks (`tile-guard-masks`) whose conditions depend on no iteration gets
+    a second version without them. Which version runs is decided before the loop.
+
+    - Requires: nothing. It runs after `sm-unroll-loops`.
+    - Establishes: nothing that later passes rely on.
+    - Keeps: results exactly.
+    See docs/passes/sm-unswitch-loops.md.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [
+    Statistic<"numLoops", "loops", "Number of loops with a second version">
+  ];
+}
+
 def SpecializeVariantsPass : Pass<"sm-specialize-variants", "::mlir::ModuleOp"> {
   let summary = "carry out plans, and keep the plain kernel if they have conditions";
   let description = [{

@@ -268,7 +268,7 @@ static Reason placeSteps(Placement &placement, const IssueOrder &order) {
   const DependenceGraph &graph = placement.getGraph();
   for (OrderStep step : order.steps) {
     if (!step.product) {
-      placement.placeReady(/*isOwn=*/step.kind == OrderStep::OwnWork);
+      placement.placeComputed(/*isOwn=*/step.kind == OrderStep::OwnWork);
       continue;
     }
     bool isAwait = step.kind == OrderStep::Await;

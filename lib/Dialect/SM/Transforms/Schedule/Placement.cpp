@@ -146,6 +146,40 @@ bool Placement::placeReady(bool isOwn) {
   return isAnyPlaced;
 }
 
+/// Checks whether `node` depends on the result of a product.
+bool Placement::isComputed(unsigned node) const {
+  Nodes before;
+  before.insert(node);
+  for (unsigned next = 0; next < before.size(); ++next) {
+    if (isa<MmaAwaitOp, MmaRetireOp>(graph.getOps()[before[next]]))
+      return true;
+    for (const Dependence &dependence : graph.getDependences(before[next])) {
+      Operation *op = graph.getOps()[dependence.before];
+      if (DependenceGraph::getSlack(dependence, stages) == 0 ||
+          llvm::is_contained(op->getUsers(), graph.getOps()[before[next]]))
+        before.insert(dependence.before);
+    }
+  }
+  return false;
+}
+
+void Placement::placeComputed(bool isOwn) {
+  auto isPlaceable = [&](unsigned node) {
+    Operation *op = graph.getOps()[node];
+    return !isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, RingReleaseOp>(op) &&
+           (!isOwn || isOfOneWarpgroup(op));
+  };
+  for (bool isOperand : {true, false})
+    for (unsigned node = 0; node < stages.size(); ++node) {
+      if (placed.contains(node) || graph.isOperandInFlight(node) != isOperand ||
+          !isComputed(node))
+        continue;
+      Nodes needed = getNeeded(node);
+      if (llvm::all_of(needed, isPlaceable))
+        place(needed);
+    }
+}
+
 void Placement::placeVectors() {
   for (auto [node, op] : llvm::enumerate(graph.getOps())) {
     auto read = dyn_cast<SmemLoadOp>(op);

@@ -59,6 +59,10 @@ public:
   /// with `isOwn` only those in which no warpgroup waits for another one. False
   /// if there are none.
   bool placeReady(bool isOwn = false);
+  /// Places all ops that are computed from products and need no await, and what
+  /// they need; with `isOwn` only those in which no warpgroup waits for another
+  /// one. Reads for which only later ops wait would take registers until then.
+  void placeComputed(bool isOwn);
   /// Places the reads of vectors that wait for nothing but their ring.
   void placeVectors();
   /// Places the op that takes the turn of a warpgroup, or the op that passes
@@ -68,6 +72,7 @@ public:
   Reason placeRest();
 
 private:
+  bool isComputed(unsigned node) const;
   bool isReadInUse(RingReleaseOp release) const;
   void placeReleases();
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopScheduler.h"
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
@@ -45,8 +46,14 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
     auto given = kernel->getAttrOfType<IntegerAttr>(kRegisterLeewayAttrName);
     hints.order = order;
     hints.leeway = given ? given.getInt() : leeway;
-    if (schedule && schedule.getMmaOrder() > 0)
+    bool isOrdered = schedule && schedule.getMmaOrder() > 0;
+    auto tried = kernel->getAttrOfType<IntegerAttr>(kOrderRankAttrName);
+    if (isOrdered) {
       hints.orderRank = schedule.getMmaOrder() - 1;
+    } else if (tried) {
+      hints.orderRank = tried.getInt();
+      hints.fewestProducts = cost::kFewestTriedProducts;
+    }
     bool isSearched = false;
     int64_t takenLeeway = 0;
     std::string unmet, noOrder;
@@ -99,8 +106,10 @@ struct ScheduleLoops : sm::impl::ScheduleLoopsPassBase<ScheduleLoops> {
                       Builder(kernel).getI64IntegerAttr(takenLeeway));
     else
       kernel->removeAttr(kRegisterLeewayAttrName);
-    if (hints.orderRank && !isSearched)
+    if (isOrdered && !isSearched)
       warnOfNoOrder(kernel, noOrder);
+    if (isOrdered || !isSearched)
+      kernel->removeAttr(kOrderRankAttrName);
     if (hints.takesTurns && couldTakeTurns(kernel))
       warnOfNoTurns(kernel, unmet);
     else if (hints.storesLate && !hints.takesTurns && !loops.empty() &&

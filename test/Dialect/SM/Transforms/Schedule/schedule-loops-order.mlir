@@ -1,6 +1,8 @@
 // Orders of products: one that an option gives, and the one for which the clock predicts the shortest iteration.
 // RUN: tile-opt %s '--sm-schedule-loops=order="0 !0 2 1 !2 3 !3 +"' 2>&1 | FileCheck %s --check-prefix=GIVEN
 // RUN: tile-opt %s --sm-schedule-loops=leeway=32 | FileCheck %s --check-prefix=SEARCHED
+// RUN: sed 's/schedule<mma_order = 1>/attributes {sm.order_rank = 0 : i64}/' %s | tile-opt --sm-schedule-loops=leeway=32 | FileCheck %s --check-prefixes=SEARCHED,TRIED
+// RUN: sed 's/schedule<mma_order = 1>/attributes {sm.order_rank = 99 : i64}/' %s | tile-opt --sm-schedule-loops=leeway=32 | FileCheck %s --check-prefix=NO-RANK
 // RUN: not tile-opt %s '--sm-schedule-loops=order="0 3 1 2"' 2>&1 | FileCheck %s --check-prefix=LATER
 // RUN: not tile-opt %s '--sm-schedule-loops=order="0 x"' 2>&1 | FileCheck %s --check-prefix=WORDS
 // RUN: not tile-opt %s "--sm-schedule-loops=order=\"0 1 2 3 !2'\"" 2>&1 | FileCheck %s --check-prefix=USED
@@ -22,10 +24,15 @@
 // GIVEN: %[[DP:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 2>}
 // GIVEN: sm.mma.await %[[DP]] {sm.schedule = #sm.schedule<0, 6>}
 
-// DP is issued when S is complete, and DQ before DV.
+// DP is issued when S is complete, and DQ before DV. A trial of tilec asks for the same order by an attribute, which
+// remains if a loop has the order.
 // SEARCHED-LABEL: sm.kernel @gradient
+// TRIED-SAME: sm.order_rank = 0
 // SEARCHED: %[[S:.+]] = sm.mma.issue {{.*}} {sm.schedule = #sm.schedule<0, 0>}
 // SEARCHED: sm.mma.await %[[S]] {sm.schedule = #sm.schedule<0, 2>}
+
+// NO-RANK-LABEL: sm.kernel @gradient
+// NO-RANK-NOT: sm.order_rank
 
 // LATER: error: the order '0 3 1 2' is not possible in this loop: a product needs one that is issued after it
 // WORDS: error: the order '0 x' is not possible in this loop: an order consists of n, !n, + and .

@@ -34,6 +34,8 @@ struct LoopHints {
   /// The place of the order to take among those that the clock predicts to be
   /// the fastest; none if orders are not searched.
   std::optional<unsigned> orderRank;
+  /// Loops with fewer products are not searched.
+  size_t fewestProducts = 2;
 };
 
 /// An order of issue, and the registers that its schedule may take; null if

@@ -181,8 +181,8 @@ static OrReason<SmallVector<Candidate>> search(SplitLoop &split,
 
 Proposals sm::proposeSearchedOrder(SplitLoop &split, const LoopHints &hints) {
   size_t count = split.products.size();
-  if (count < 2 || count > kMostProducts)
-    return "the loop has one product, or too many";
+  if (count < hints.fewestProducts || count > kMostProducts)
+    return "the loop has few products, or too many";
   OrReason<DependenceGraph> graph = split.getGraph();
   if (!graph)
     return graph.getReason();

@@ -1,0 +1,128 @@
+// RUN: tile-opt %s --sm-unswitch-loops --split-input-file | FileCheck %s
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x16xf32, #acc>
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+
+// The conditions of both masks depend on no iteration: a version of the loop without masks runs where both
+// hold.
+
+// CHECK-LABEL: sm.kernel @two_masks
+// CHECK-DAG: %[[LEFT:.*]] = arith.subi %n, %m
+// CHECK-DAG: %[[WHOLE:.*]] = arith.cmpi sge, %[[LEFT]], %c0
+// CHECK-DAG: %[[AGAIN:.*]] = arith.cmpi sge, %m, %c0
+// CHECK: %[[ALL:.*]] = arith.andi %[[WHOLE]], %[[AGAIN]]
+// CHECK: %[[R:.*]] = scf.if %[[ALL]]
+// CHECK-NEXT: %[[PLAIN:.*]] = scf.for
+// CHECK-NEXT: %[[P:.*]] = sm.mma.issue
+// CHECK-NEXT: %[[Q:.*]] = sm.mma.await %[[P]]
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %{{.*}}, %[[Q]]
+// CHECK-NEXT: scf.yield %[[SUM]]
+// CHECK: scf.yield %[[PLAIN]]
+// CHECK: else
+// CHECK-NEXT: %[[MASKED:.*]] = scf.for
+// CHECK: scf.if %[[WHOLE]]
+// CHECK: scf.if %[[AGAIN]]
+// CHECK: scf.yield %[[MASKED]]
+sm.kernel @two_masks(%n: index, %m: index, %factor: f32) grid() warps(4) form(fenced) shared(10240) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %a = sm.scratch at 0 : !a
+  %b = sm.scratch at 8192 : !b
+  %zero = arith.constant dense<0.0> : !t
+  %scale = tensor.splat %factor : !t
+  %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %zero) -> (!t) {
+    %pending = sm.mma.issue %a, %b, %zero : !a, !b, !t
+    %product = sm.mma.await %pending : !sm.pending<!t>
+    %left = arith.subi %n, %m : index
+    %whole = arith.cmpi sge, %left, %c0 : index
+    %masked = scf.if %whole -> (!t) {
+      scf.yield %product : !t
+    } else {
+      %0 = arith.mulf %product, %scale : !t
+      scf.yield %0 : !t
+    }
+    %again = arith.cmpi sge, %m, %c0 : index
+    %twice = scf.if %again -> (!t) {
+      scf.yield %masked : !t
+    } else {
+      %0 = arith.mulf %masked, %scale : !t
+      scf.yield %0 : !t
+    }
+    %next = arith.addf %sum, %twice : !t
+    scf.yield %next : !t
+  }
+}
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x16xf32, #acc>
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+
+// The condition of the first branch depends on the iteration, and the second one computes on both sides.
+
+// CHECK-LABEL: sm.kernel @other_branches
+// CHECK-NOT: scf.if
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+sm.kernel @other_branches(%n: index, %factor: f32) grid() warps(4) form(fenced) shared(10240) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %a = sm.scratch at 0 : !a
+  %b = sm.scratch at 8192 : !b
+  %zero = arith.constant dense<0.0> : !t
+  %scale = tensor.splat %factor : !t
+  %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %zero) -> (!t) {
+    %pending = sm.mma.issue %a, %b, %zero : !a, !b, !t
+    %product = sm.mma.await %pending : !sm.pending<!t>
+    %inside = arith.cmpi slt, %i, %c64 : index
+    %masked = scf.if %inside -> (!t) {
+      scf.yield %product : !t
+    } else {
+      %0 = arith.mulf %product, %scale : !t
+      scf.yield %0 : !t
+    }
+    %whole = arith.cmpi sge, %n, %c64 : index
+    %twice = scf.if %whole -> (!t) {
+      %0 = arith.addf %masked, %scale : !t
+      scf.yield %0 : !t
+    } else {
+      %0 = arith.mulf %masked, %scale : !t
+      scf.yield %0 : !t
+    }
+    %next = arith.addf %sum, %twice : !t
+    scf.yield %next : !t
+  }
+}
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x16xf32, #acc>
+
+// A loop without MMAs keeps its condition.
+
+// CHECK-LABEL: sm.kernel @no_products
+// CHECK-NOT: scf.if
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK-NOT: scf.for
+sm.kernel @no_products(%n: index, %factor: f32) grid() warps(4) form(fenced) shared(10240) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : !t
+  %scale = tensor.splat %factor : !t
+  %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %zero) -> (!t) {
+    %whole = arith.cmpi sge, %n, %c64 : index
+    %masked = scf.if %whole -> (!t) {
+      scf.yield %sum : !t
+    } else {
+      %0 = arith.mulf %sum, %scale : !t
+      scf.yield %0 : !t
+    }
+    scf.yield %masked : !t
+  }
+}
