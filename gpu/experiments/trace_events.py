@@ -8,7 +8,8 @@
 
 As TESSERA_PTXAS the script inserts a read of the clock before and after each operation that synchronises. One thread of
 each warpgroup of CTA 1000 stores the times OFFSET bytes after the start of a tensor. The caller allocates more for it.
-The tensor is parameter 0 of flash_fwd (lse) or parameter 1 of attention_bwd (delta), 4x16x4096 elements. The second form
+The tensor is parameter 0 of flash_fwd (lse) or parameter 11 of attention_bwd (delta, whose tensor map begins with its
+address), 4x16x4096 elements. The second form
 launches the kernel with 4x4096 tokens and 16 heads of --head, and prints the mean times of an iteration, in cycles since
 its first event.
 """
