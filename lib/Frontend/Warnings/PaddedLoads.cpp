@@ -7,7 +7,8 @@
 //
 // A load yields zeros for elements that are not valid. Zero is not neutral for
 // `max` and `min`, and an element computed from zeros, such as `exp(x[n])`, is
-// not neutral for `sum` and `@`.
+// not neutral for `sum` and `@`. Other reductions and scans have a region, and
+// NeutralElements.h checks it.
 //
 // The analysis is a forward dataflow in one pass. Its facts describe, for each
 // axis of a tile, the elements whose position along the axis is past the end. A
@@ -19,10 +20,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "PaddedLoads.h"
+#include "NeutralElements.h"
 
 #include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace tessera;
@@ -30,13 +33,12 @@ using namespace tessera::frontend;
 
 /// Checks whether a loop of known bounds walks over a dimension of known extent
 /// by full ranges.
-static bool isStepOfWholeLoop(Value index, tile::SizeAttr size) {
+static bool isStepOfWholeLoop(Value index, std::optional<int64_t> bound) {
   auto range = index.getDefiningOp<tile::RangeOp>();
   auto start = range ? dyn_cast<BlockArgument>(range.getStart()) : nullptr;
   auto loop =
       start ? dyn_cast_if_present<scf::ForOp>(start.getOwner()->getParentOp())
             : nullptr;
-  std::optional<int64_t> bound = size.getConstantValue();
   if (!loop || start != loop.getInductionVar() || !bound)
     return false;
   std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
@@ -59,9 +61,17 @@ static bool isPadded(tile::LoadOp load, int64_t axis) {
     tile::GlobalType global = load.getGlobalType();
     if (axis-- == 0)
       return !tile::isInBounds(index, global, dim) &&
-             !isStepOfWholeLoop(index, global.getShape()[dim]);
+             !isStepOfWholeLoop(index,
+                                global.getShape()[dim].getConstantValue());
   }
   return false;
+}
+
+/// Checks whether positions of a range may be past its end.
+static bool isPartial(Value range) {
+  auto op = range.getDefiningOp<tile::RangeOp>();
+  return !tile::isFullRange(range) &&
+         !(op && isStepOfWholeLoop(range, getConstantIntValue(op.getLimit())));
 }
 
 /// Checks whether a tile has one value that is not negative.
@@ -107,7 +117,7 @@ namespace {
 /// The elements of a tile whose position along one axis is past the end.
 struct Padding {
   /// The partial load that they come from; null if there are none.
-  tile::LoadOp load;
+  Operation *load = nullptr;
   /// Their value. Without such elements, the value of the whole tile. Null if
   /// unknown.
   Attribute value;
@@ -115,9 +125,14 @@ struct Padding {
   bool isLeast = false;
   /// They are computed from positions, as masks are.
   bool isMask = false;
+  /// The elements depend on where the end is, although no load yields them:
+  /// positions, or numbers that a `where` chose by elements of a partial load.
+  /// An extremum of them is assumed to be meant.
+  Operation *chosenBy = nullptr;
 
+  Operation *getOrigin() const { return load ? load : chosenBy; }
   /// A mask has chosen the elements. It is assumed to choose neutral ones.
-  bool isMasked() const { return isMask && !load; }
+  bool isMasked() const { return isMask && !getOrigin(); }
 };
 
 class PaddingAnalysis {
@@ -133,7 +148,10 @@ private:
   void visit(Operation *op);
   void visitLoop(scf::ForOp loop);
   void check(tile::ReduceOp op);
+  void check(tile::ScanOp op);
   void check(tile::GemmOp op);
+  /// Checks a reduction or a scan with a region.
+  void checkCombiner(Operation *op, int64_t axis);
 
   Padding compute(Operation *op, int64_t axis);
   Padding computeLoad(tile::LoadOp load, int64_t axis);
@@ -167,7 +185,8 @@ static Padding join(const Padding &one, const Padding &other) {
   return {one.load ? one.load : other.load,
           one.value == other.value ? one.value : Attribute(),
           (one.isLeast || !one.load) && (other.isLeast || !other.load),
-          one.isMask || other.isMask};
+          one.isMask || other.isMask,
+          one.chosenBy ? one.chosenBy : other.chosenBy};
 }
 
 /// Returns the padding of combinations of elements: sums and extrema, along
@@ -196,6 +215,12 @@ void PaddingAnalysis::visit(Operation *op) {
   }
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     check(reduce);
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    check(scan);
+  if (auto reduce = dyn_cast<tile::ReduceWithOp>(op))
+    checkCombiner(op, reduce.getAxis());
+  if (auto scan = dyn_cast<tile::ScanWithOp>(op))
+    checkCombiner(op, scan.getAxis());
   if (auto gemm = dyn_cast<tile::GemmOp>(op))
     check(gemm);
   for (Value result : op->getResults())
@@ -225,23 +250,59 @@ void PaddingAnalysis::visitLoop(scf::ForOp loop) {
 
 void PaddingAnalysis::check(tile::ReduceOp op) {
   Padding padding = get(op.getSource(), op.getAxis());
-  if (!padding.load)
+  Operation *origin = op.getKind() == tile::ReduceKind::Sum
+                          ? padding.getOrigin()
+                          : padding.load;
+  if (!origin)
     return;
   bool isFloat = isa<FloatType>(op.getSource().getType().getElementType());
   switch (op.getKind()) {
   case tile::ReduceKind::Sum:
     if (!isZero(padding.value))
-      found.push_back({op, padding.load, padding.value});
+      found.push_back({op, origin, padding.value});
     return;
   case tile::ReduceKind::Max:
     // A `max` of integers, such as lengths, often has no negative operand.
     if (isFloat && !padding.isLeast)
-      found.push_back({op, padding.load, padding.value});
+      found.push_back({op, origin, padding.value});
     return;
   case tile::ReduceKind::Min:
-    found.push_back({op, padding.load, padding.value});
+    found.push_back({op, origin, padding.value});
     return;
   }
+}
+
+void PaddingAnalysis::check(tile::ScanOp op) {
+  // Elements past the end come last, and change their own results only.
+  if (!op.getReverse() || op.getKind() != tile::ReduceKind::Sum)
+    return;
+  Padding padding = get(op.getSource(), op.getAxis());
+  if (padding.getOrigin() && !isZero(padding.value))
+    found.push_back({op, padding.getOrigin(), padding.value});
+}
+
+void PaddingAnalysis::checkCombiner(Operation *op, int64_t axis) {
+  SmallVector<TrailingElement> trailing;
+  SmallVector<bool> isPadded;
+  Padding first;
+  for (Value source : op->getOperands()) {
+    Padding padding = get(source, axis);
+    // A mask that chooses one of several operands says that the end is known.
+    if (padding.isMasked())
+      return;
+    // Integers, such as lengths, often have no negative elements.
+    Type element = getElementTypeOrSelf(source.getType());
+    bool isLeast = padding.load ? padding.isLeast || (!element.isInteger(1) &&
+                                                      isa<IntegerType>(element))
+                                : false;
+    trailing.push_back({padding.value, isLeast});
+    isPadded.push_back(padding.getOrigin() != nullptr);
+    if (!first.getOrigin())
+      first = padding;
+  }
+  if (first.getOrigin() && mayChange(op, trailing))
+    found.push_back(
+        {op, first.getOrigin(), first.value, findNeutralValue(op, isPadded)});
 }
 
 void PaddingAnalysis::check(tile::GemmOp op) {
@@ -250,10 +311,10 @@ void PaddingAnalysis::check(tile::GemmOp op) {
   bool isNeutral = a.isMasked() || b.isMasked() ||
                    (isZero(a.value) && !isNotFinite(b.value)) ||
                    (isZero(b.value) && !isNotFinite(a.value));
-  if (isNeutral || (!a.load && !b.load))
+  if (isNeutral || (!a.getOrigin() && !b.getOrigin()))
     return;
-  bool isFirst = a.load && (!isZero(a.value) || !b.load);
-  found.push_back({op, isFirst ? a.load : b.load, Attribute()});
+  bool isFirst = a.getOrigin() && (!isZero(a.value) || !b.getOrigin());
+  found.push_back({op, (isFirst ? a : b).getOrigin(), Attribute()});
 }
 
 Padding PaddingAnalysis::compute(Operation *op, int64_t axis) {
@@ -264,8 +325,12 @@ Padding PaddingAnalysis::compute(Operation *op, int64_t axis) {
                                : Attribute()};
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return computeLoad(load, axis);
-  if (isa<tile::IndicesOp>(op))
-    return {{}, {}, /*isLeast=*/false, /*isMask=*/true};
+  if (auto indices = dyn_cast<tile::IndicesOp>(op))
+    return {{},
+            {},
+            /*isLeast=*/false,
+            /*isMask=*/true,
+            isPartial(indices.getRange()) ? op : nullptr};
   if (isa<tile::ValidOp>(op))
     return {{},
             BoolAttr::get(op->getContext(), false),
@@ -334,9 +399,12 @@ Padding PaddingAnalysis::computeSelect(arith::SelectOp select, int64_t axis) {
     return {{}, zero, /*isLeast=*/false, /*isMask=*/true};
   }
   // A scalar condition, or one that is computed from partial loads.
-  if (!condition.value)
-    return join(chosen, otherwise);
-  return isZero(condition.value) ? otherwise : chosen;
+  Padding result = !condition.value          ? join(chosen, otherwise)
+                   : isZero(condition.value) ? otherwise
+                                             : chosen;
+  if (!result.getOrigin() && !result.isMask)
+    result.chosenBy = condition.load;
+  return result;
 }
 
 Padding PaddingAnalysis::computeElementwise(Operation *op, int64_t axis) {
@@ -347,6 +415,8 @@ Padding PaddingAnalysis::computeElementwise(Operation *op, int64_t axis) {
     Padding padding = get(operand, axis);
     if (!result.load)
       result.load = padding.load;
+    if (!result.chosenBy)
+      result.chosenBy = padding.chosenBy;
     isLeast &= padding.isLeast || !padding.load;
     result.isMask |= padding.isMask;
     operands.push_back(padding);
@@ -355,6 +425,9 @@ Padding PaddingAnalysis::computeElementwise(Operation *op, int64_t axis) {
     for (const Padding &factor : operands)
       if (factor.isMasked())
         return factor;
+  // A comparison of positions is a mask.
+  if (isa<arith::CmpIOp, arith::CmpFOp>(op))
+    result.chosenBy = nullptr;
   result.isLeast = result.load && (isLeast || isNonNegative(op));
   result.value = computeValue(op, operands, axis);
   return result;
@@ -377,6 +450,13 @@ Attribute PaddingAnalysis::computeValue(Operation *op,
                ? operands[0].value
                : Attribute();
   }
+  // The folder of comparisons of floats is for scalars.
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    return BoolAttr::get(op->getContext(),
+                         arith::applyCmpPredicate(
+                             compare.getPredicate(),
+                             cast<FloatAttr>(operands[0].value).getValue(),
+                             cast<FloatAttr>(operands[1].value).getValue()));
   SmallVector<Attribute> values;
   for (auto [operand, padding] : llvm::zip_equal(op->getOperands(), operands)) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());

@@ -16,13 +16,17 @@
 
 namespace tessera::frontend {
 
-/// A reduction or a matrix product to which elements past the end contribute.
+/// A reduction, a scan or a matrix product to which elements past the end
+/// contribute.
 struct PaddedReduction {
   Operation *op;
-  /// The load without `fill` that these elements come from.
-  tile::LoadOp load;
+  /// The load without `fill`, or the positions, that these elements come from.
+  Operation *origin;
   /// The value of these elements; null if it is unknown, or for a product.
   Attribute value;
+  /// A value that changes no result; null if unknown, or for `sum`, `max`,
+  /// `min` and products.
+  Attribute neutral = {};
 };
 
 /// Returns the reductions of `kernel` that elements past the end may change.

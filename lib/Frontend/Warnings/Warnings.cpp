@@ -142,7 +142,45 @@ static std::string printValue(Attribute value) {
   if (auto number = dyn_cast_if_present<FloatAttr>(value))
     return printNumber(number.getValueAsDouble());
   auto number = dyn_cast_if_present<IntegerAttr>(value);
+  if (number && number.getType().isInteger(1))
+    return number.getValue().isZero() ? "false" : "true";
   return number ? std::to_string(number.getValue().getSExtValue()) : "";
+}
+
+/// Names a reduction or a scan at the beginning of a message.
+static void printReduction(InFlightDiagnostic &diagnostic, Operation *op) {
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    diagnostic << "`" << tile::stringifyReduceKind(reduce.getKind())
+               << "` along axis " << reduce.getAxis();
+  else if (isa<tile::GemmOp>(op))
+    diagnostic << "`@`";
+  else if (auto scan = dyn_cast<tile::ScanOp>(op))
+    diagnostic << "`cumsum` from the end of axis " << scan.getAxis();
+  else if (auto reduce = dyn_cast<tile::ReduceWithOp>(op))
+    diagnostic << "this reduction along axis " << reduce.getAxis();
+  else
+    diagnostic << "this scan from the end of axis "
+               << cast<tile::ScanWithOp>(op).getAxis();
+}
+
+/// Explains where the elements past the end come from, and how to choose others
+/// or to include them.
+static void noteOrigin(InFlightDiagnostic &diagnostic,
+                       const PaddedReduction &reduction, StringRef neutral) {
+  Diagnostic &note =
+      diagnostic.attachNote(findPlace(reduction.origin->getLoc()));
+  bool isLoad = isa<tile::LoadOp>(reduction.origin);
+  note << (isLoad ? "this load may be partial, and its elements past the end "
+                    "are zero; "
+                  : "these positions may be past the end; ")
+       << "choose elements of the computed tile by `where(n.valid, …, "
+       << neutral << ")` for a range `n`";
+  if (isLoad)
+    note << "; write `load(…, fill = 0)` to "
+         << (isa<tile::ReduceOp, tile::ScanOp, tile::GemmOp>(reduction.op)
+                 ? "add"
+                 : "include")
+         << " all elements";
 }
 
 static void warnOfReduction(KernelContext &context,
@@ -152,34 +190,31 @@ static void warnOfReduction(KernelContext &context,
   if (!diagnostic)
     return;
   auto reduce = dyn_cast<tile::ReduceOp>(op);
-  bool isSum = !reduce || reduce.getKind() == tile::ReduceKind::Sum;
-  bool isMax = reduce && reduce.getKind() == tile::ReduceKind::Max;
-  FileLineColLoc load = findPlace(reduction.load->getLoc());
-  if (isSum) {
-    std::string value = printValue(reduction.value);
-    if (reduce)
-      *diagnostic << "`sum` along axis " << reduce.getAxis();
-    else
-      *diagnostic << "`@`";
-    *diagnostic << " adds elements past the end, which are "
-                << (value.empty() ? "not known to be zero" : value)
-                << " [padded-sum]";
-    diagnostic->attachNote(load)
-        << "this load may be partial, and its elements past the end are zero; "
-           "choose elements of the computed tile by `where(n.valid, …, 0)` for "
-           "a range `n`; write `load(…, fill = 0)` to add all elements";
-  } else {
+  printReduction(*diagnostic, op);
+  if (reduce && reduce.getKind() != tile::ReduceKind::Sum) {
+    bool isMax = reduce.getKind() == tile::ReduceKind::Max;
     bool isFloat =
         isa<FloatType>(reduce.getSource().getType().getElementType());
     StringRef neutral = !isFloat ? "…" : isMax ? "-inf" : "inf";
-    *diagnostic << "`" << (isMax ? "max" : "min") << "` along axis "
-                << reduce.getAxis()
-                << " includes the zeros that a load yields past the end "
+    *diagnostic << " includes the zeros that a load yields past the end "
                    "[padded-extremum]";
-    diagnostic->attachNote(load)
+    diagnostic->attachNote(findPlace(reduction.origin->getLoc()))
         << "this load may be partial; write `load(…, fill = " << neutral
         << ")`, or choose elements by `where(n.valid, …, " << neutral
         << ")` for a range `n`; write `fill = 0` to include zeros";
+  } else if (isa<tile::ReduceWithOp, tile::ScanWithOp>(op)) {
+    std::string value = printValue(reduction.value);
+    std::string neutral = printValue(reduction.neutral);
+    *diagnostic << " includes elements past the end, which "
+                << (value.empty() ? "may change its result" : "are ") << value
+                << " [padded-reduction]";
+    noteOrigin(*diagnostic, reduction, neutral.empty() ? "…" : neutral);
+  } else {
+    std::string value = printValue(reduction.value);
+    *diagnostic << " adds elements past the end, which are "
+                << (value.empty() ? "not known to be zero" : value)
+                << " [padded-sum]";
+    noteOrigin(*diagnostic, reduction, "0");
   }
   noteCall(*diagnostic, op);
 }
