@@ -76,6 +76,7 @@ void KernelGenerator::generate() {
   warnOfPaddedReductions(context, kernelOp);
   warnOfOwnStores(context, kernelOp);
   warnOfLostUpdates(context, kernelOp);
+  warnOfOtherPrograms(context, kernelOp);
   eraseSigns(kernelOp);
   maskPositions(kernelOp);
 }

@@ -13,13 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Places.h"
+#include "ProgramSlices.h"
 #include "Warnings.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OperationSupport.h"
-
-#include "llvm/ADT/SetVector.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -77,53 +75,12 @@ static tile::LoadOp findUpdatedLoad(tile::StoreOp store) {
   return nullptr;
 }
 
-/// Returns all values from which `values` are computed, themselves included.
-static llvm::SetVector<Value> getSlice(ValueRange values) {
-  llvm::SetVector<Value> slice(values.begin(), values.end());
-  for (size_t i = 0; i < slice.size(); ++i) {
-    Value value = slice[i];
-    if (Operation *op = value.getDefiningOp()) {
-      slice.insert(op->operand_begin(), op->operand_end());
-      // The results of a loop or a condition.
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          slice.insert(block.getTerminator()->operand_begin(),
-                       block.getTerminator()->operand_end());
-      continue;
-    }
-    Operation *parent = value.getParentBlock()->getParentOp();
-    if (isa<scf::ForOp>(parent))
-      slice.insert(parent->operand_begin(), parent->operand_end());
-  }
-  return slice;
-}
-
 /// Checks whether positions of a gather may be equal: they are loaded.
 static bool mayRepeat(Value index) {
   return isa<RankedTensorType>(index.getType()) &&
          llvm::any_of(getSlice(index), [](Value value) {
            return isa_and_nonnull<tile::LoadOp>(value.getDefiningOp());
          });
-}
-
-/// Returns an axis of the grid on which neither the position of a store nor
-/// its conditions depend; null if there is none.
-static const Axis *findRepeatedAxis(const KernelContext &context,
-                                    tile::StoreOp store) {
-  SmallVector<Value> roots(store.getIndices());
-  auto kernel = store->getParentOfType<tile::KernelOp>();
-  for (Operation *op = store->getParentOp(); op != kernel;
-       op = op->getParentOp())
-    llvm::append_range(roots, op->getOperands());
-  llvm::SetVector<Value> slice = getSlice(roots);
-  size_t first = context.signature.parameters.size();
-  for (auto [number, axis] : llvm::enumerate(context.kernel.axes)) {
-    auto size = cast<tile::AxisAttr>(kernel.getAxes()[number]).getSize();
-    if (size.getConstantValue() != 1 &&
-        !slice.contains(kernel.getBody().getArgument(first + number)))
-      return &axis;
-  }
-  return nullptr;
 }
 
 static void warnOfUpdate(KernelContext &context, tile::StoreOp store) {
@@ -134,8 +91,10 @@ static void warnOfUpdate(KernelContext &context, tile::StoreOp store) {
   if (!load)
     return;
   bool isGather = llvm::any_of(store.getIndices(), mayRepeat);
-  const Axis *axis = isGather ? nullptr : findRepeatedAxis(context, store);
-  if (!isGather && !axis)
+  SmallVector<GridAxis> axes;
+  if (!isGather)
+    axes = getRepeatedAxes(context, store);
+  if (!isGather && axes.empty())
     return;
   std::optional<InFlightDiagnostic> diagnostic = warnAt(context, store);
   if (!diagnostic)
@@ -145,7 +104,7 @@ static void warnOfUpdate(KernelContext &context, tile::StoreOp store) {
     *diagnostic << "this sum of elements of " << name
                 << " loses terms where indices are equal [lost-update]";
   else
-    *diagnostic << "programs along `" << axis->name.text
+    *diagnostic << "programs along `" << axes.front().axis->name.text
                 << "` add to the same elements of " << name
                 << ", and terms are lost [lost-update]";
   diagnostic->attachNote(findPlace(load.getLoc()))
