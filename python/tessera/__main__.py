@@ -6,6 +6,8 @@ import os
 import pathlib
 import sys
 
+from . import examples
+
 
 def _find(name):
     """Returns the program to run: the combined program of a wheel, or the tool of the build in a checkout.
@@ -17,9 +19,13 @@ def _find(name):
 
 
 def main():
-    """Replaces this process by the tool of the same name, with the same arguments."""
+    """Replaces this process by the tool of the same name, with the same arguments.
+
+    `tessera examples` prints the folder of the examples."""
     # `python -m tessera run …` is `tessera run …`.
     name = "tessera" if __name__ == "__main__" else pathlib.Path(sys.argv[0]).name
+    if name == "tessera" and sys.argv[1:] == ["examples"]:
+        return print(examples)
     program = _find(name)
     try:
         os.execv(program, [name, *sys.argv[1:]])

@@ -40,6 +40,11 @@ def _hash(*parts):
     return hashlib.sha256(json.dumps([_FORMAT, *parts]).encode()).hexdigest()[:32]
 
 
+def _below(file):
+    """Returns a path without its first folder."""
+    return pathlib.PurePosixPath(*file.parts[1:])
+
+
 def load(path: str | os.PathLike[str], *, cache: Cache | None = None, target: str | None = None,
          options: typing.Sequence[str] = (), tuned: str | os.PathLike[str] | typing.Literal[False] | None = None,
          configuration: str = "predicted", device: str | None = None, **run: typing.Any) -> Source:
@@ -59,7 +64,11 @@ def load(path: str | os.PathLike[str], *, cache: Cache | None = None, target: st
     try:
         text = file.read_bytes()
     except OSError as error:
-        way_out = "; tessera.compile(text) takes a source as text" if "{" in str(file) else ""
+        way_out = ""
+        if "{" in str(file):
+            way_out = "; tessera.compile(text) takes a source as text"
+        elif file.parts[:1] == ("examples",):
+            way_out = f"; the examples are in the folder tessera.examples: load(tessera.examples / '{_below(file)}')"
         kind = MissingFileError if isinstance(error, FileNotFoundError) else FileError
         raise kind(f"cannot read '{file}': {error.strerror}{way_out}") from None
     return _find_source(file, text, cache, target, options, find_winners(file, tuned), device, given, configuration)

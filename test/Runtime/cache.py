@@ -217,6 +217,9 @@ class CacheTest(unittest.TestCase):
         for kind in (tessera.PackageError, FileNotFoundError):
             with self.assertRaisesRegex(kind, "^cannot read '/nonexistent.tile': No such file or directory$"):
                 tessera.load("/nonexistent.tile")
+        hint = r"; the examples are in the folder tessera.examples: load\(tessera.examples / '02-softmax/none.tile'\)$"
+        with self.assertRaisesRegex(tessera.MissingFileError, hint):
+            tessera.load("examples/02-softmax/none.tile")
         with self.assertRaisesRegex(OSError, "^cannot read '/': Is a directory$") as caught:
             tessera.load("/")
         self.assertNotIsInstance(caught.exception, FileNotFoundError)
