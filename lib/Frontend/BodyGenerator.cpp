@@ -62,6 +62,8 @@ Entity BodyGenerator::dispatch(const Expr *expr) {
   switch (expr->kind) {
   case ExprKind::Integer:
     return Entity::integer(cast<IntegerExpr>(expr)->value);
+  case ExprKind::Unsigned:
+    return expressions.genUnsigned(*cast<UnsignedExpr>(expr));
   case ExprKind::Float:
     return Entity::floating(cast<FloatExpr>(expr)->value);
   case ExprKind::Bool:

@@ -17,6 +17,12 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
+Entity ExpressionGenerator::genUnsigned(const UnsignedExpr &expr) {
+  Type type = builder.getIntegerType(64, /*isSigned=*/false);
+  return Entity::runtime(values.getConstant(
+      builder.getIntegerAttr(type, APInt(64, expr.value)), expr.place));
+}
+
 Entity ExpressionGenerator::genName(const NameExpr &expr) {
   if (Symbol *symbol = scopes.lookup(expr.name)) {
     // A size is generated at its first use. Before, its entity is an error.

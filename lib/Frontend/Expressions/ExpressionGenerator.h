@@ -20,6 +20,8 @@ public:
       : KernelPart(context), walk(walk), values(values),
         conversions(conversions), operators(operators), products(products) {}
 
+  /// Returns a literal of 2^63 and more as a scalar of u64.
+  Entity genUnsigned(const UnsignedExpr &expr);
   Entity genName(const NameExpr &expr);
   Entity genUnary(const UnaryExpr &expr);
   Entity genBinary(const BinaryExpr &expr);

@@ -39,6 +39,7 @@ struct Name {
 
 enum class ExprKind : uint8_t {
   Integer,
+  Unsigned,
   Float,
   Bool,
   Name,
@@ -74,6 +75,12 @@ struct ExprOf : Expr {
 struct IntegerExpr : ExprOf<ExprKind::Integer> {
   using ExprOf::ExprOf;
   int64_t value = 0;
+};
+
+/// A literal of 2^63 and more, which only u64 represents.
+struct UnsignedExpr : ExprOf<ExprKind::Unsigned> {
+  using ExprOf::ExprOf;
+  uint64_t value = 0;
 };
 
 struct FloatExpr : ExprOf<ExprKind::Float> {

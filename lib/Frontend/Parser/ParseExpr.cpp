@@ -289,6 +289,11 @@ Expr *Parser::parseNumber() {
   llvm::StringRef digits = token.spelling;
   bool hex = digits.consume_front_insensitive("0x");
   if (digits.getAsInteger(hex ? 16 : 10, number->value)) {
+    auto *large = program.create<UnsignedExpr>(place);
+    if (!digits.getAsInteger(hex ? 16 : 10, large->value)) {
+      consumeIf(TokenKind::Integer);
+      return large;
+    }
     errorAtToken() << "the number " << describe(token)
                    << " is out of range; integers have 64 bits";
     return nullptr;

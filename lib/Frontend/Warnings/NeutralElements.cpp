@@ -24,7 +24,8 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
-/// Values that all element types represent. Those of integers differ.
+/// Values that all element types represent. The integers differ from each
+/// other.
 static constexpr double kFloats[] = {-2, 0.5, 3, -0.75, 1.5, -3, 0.25, 2};
 static constexpr int64_t kIntegers[] = {8, 2, 12, 3, 6, 13, 1, 9};
 static constexpr unsigned kNumProbes = 8;

@@ -82,6 +82,7 @@ void NameUses::read(const Expr *expr) {
     return;
   switch (expr->kind) {
   case ExprKind::Integer:
+  case ExprKind::Unsigned:
   case ExprKind::Float:
   case ExprKind::Bool:
     return;
