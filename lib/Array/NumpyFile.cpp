@@ -154,7 +154,8 @@ static llvm::Expected<ElementType> getElementType(StringRef description) {
       return known.type;
   if (description.starts_with(">"))
     return makeError("its elements are big-endian ('" + Twine(description) +
-                     "')");
+                     "'); convert them by .astype('<" +
+                     description.drop_front() + "') before np.save");
   return makeError(
       "its element type '" + Twine(description) +
       "' is not supported; expected one of f2, f4, f8, b1, i1, i2, i4, i8, "

@@ -103,7 +103,10 @@ def _describe_interface(name, interface, dtype=None):
     typestr = _field(name, interface, "typestr")
     dtype = dtype or (_TYPESTR.get(typestr[1:]) if isinstance(typestr, str) else None)
     if dtype is None or typestr[0] not in "<|=":
-        raise ArgumentError(f"'{name}' has the type {typestr}, which no kernel takes")
+        way_out = ""
+        if isinstance(typestr, str) and typestr.startswith(">"):
+            way_out = f"; convert it by .astype('<{typestr[1:]}')"
+        raise ArgumentError(f"'{name}' has the type {typestr}, which no kernel takes{way_out}")
     shape = _integers(_field(name, interface, "shape"), f"the shape of '{name}'")
     data = _field(name, interface, "data")
     if not isinstance(data, (tuple, list)) or len(data) != 2:

@@ -155,7 +155,8 @@ class Binding(unittest.TestCase):
         self.refuse_tensor("'x' has a negative extent", shape=(-5, 8))
         self.refuse_tensor("'x' has a mask", mask=self.y)
         self.refuse_tensor("'x' has the type <f4 x", typestr="<f4 x")
-        self.refuse_tensor("'x' has the type >f4", typestr=">f4")
+        self.refuse_tensor("'x' has the type >f4, which no kernel takes; convert it by .astype[(]'<f4'[)]",
+                           typestr=">f4")
         self.refuse_tensor("'x' has the type None", typestr=None)
         self.refuse_tensor("-4096 for the address of 'x' is negative", address=-4096)
         self.refuse_tensor("for the address of 'x' does not fit 64 bits", address=2**64 + 4096)

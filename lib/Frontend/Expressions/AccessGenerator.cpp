@@ -68,9 +68,16 @@ Entity AccessGenerator::genTileIndexing(const IndexExpr &expr,
     if (item.kind == IndexItem::Kind::Whole) {
       ++kept;
     } else if (item.kind != IndexItem::Kind::NewDimension) {
-      error(item.place) << "a tile is indexed by `:`, which keeps a dimension, "
-                           "and `_`, which adds one; parts of a tensor are "
-                           "taken when it is loaded";
+      auto diagnostic = error(item.place);
+      diagnostic << "a tile is indexed by `:`, which keeps a dimension, and "
+                    "`_`, which adds one; ";
+      auto *name = dyn_cast_if_present<NameExpr>(item.value);
+      if (name && (name->name == "None" || name->name == "newaxis"))
+        diagnostic << "write `_` instead of `" << name->name << "`";
+      else
+        diagnostic << "load a part or an element from the tensor, as in "
+                      "`x[m.start]`, or choose an element by `sum(where("
+                      "iota(B) == i, t, 0), axis = 0)`";
       return Entity();
     }
   }

@@ -119,6 +119,17 @@ Entity ProductGenerator::genProduct(const BinaryExpr &expr,
       return result.withAxisNames(names);
     }
   }
+  if (accumulator && accumulator->is(Kind::Tile) && element.isF32() &&
+      isa<FloatType>(accumulator->getElementType()) &&
+      accumulator->getElementType() != element) {
+    Type narrow = accumulator->getElementType();
+    error(expr.place) << "`@` adds products of floats in `f32`, but the "
+                         "accumulator is "
+                      << accumulator->describe() << "; begin with `zeros("
+                      << printType(type) << ")`, and convert the result with "
+                      << "`as " << printType(narrow) << "`";
+    return Entity();
+  }
   Entity zero =
       element.isInteger(32) ? Entity::integer(0) : Entity::floating(0.0);
   Value onto = values.getNumber(zero, element, type.getShape(), expr.place);

@@ -102,8 +102,11 @@ std::optional<int64_t> BuiltinFunctions::evaluateAxis(const Expr *axis,
   int64_t rank = source.getShape().size();
   if (*value >= 0 && *value < rank)
     return value;
-  error(axis->place) << "the axis of " << what << " is " << *value << ", but "
-                     << source.describe() << " has the axes 0 to " << rank - 1;
+  auto diagnostic = error(axis->place);
+  diagnostic << "the axis of " << what << " is " << *value << ", but "
+             << source.describe() << " has the axes 0 to " << rank - 1;
+  if (*value < 0 && *value >= -rank)
+    diagnostic << "; write `axis = " << *value + rank << "`";
   return std::nullopt;
 }
 

@@ -64,7 +64,7 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       // Where a program is, and its threads.
       .Cases({"program_id", "blockIdx", "threadIdx", "thread_idx", "block_idx"},
              "a kernel is written for one point of its `grid`, whose axes are "
-             "named there")
+             "named there; the number of `m in tiles(M, BM)` is `m.start / BM`")
       .Cases({"num_programs", "gridDim", "blockDim", "get_global_id",
               "get_local_id", "laneid", "warpSize"},
              "a kernel is written for one point of its `grid`, whose axes are "

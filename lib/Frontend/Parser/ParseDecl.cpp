@@ -313,6 +313,10 @@ bool Parser::parseParameter(Parameter &parameter, bool isKernel) {
     return reportExpected("`)` or `,` after a parameter",
                           "there are no pointers; a tensor has its sizes in "
                           "brackets, as in `x: f32[M, N]`");
+  if (parameter.type && at(TokenKind::Equal))
+    return reportExpected("`)` or `,` after a parameter",
+                          "only compile-time parameters have defaults, as in "
+                          "`kernel f<EPS: float = 1e-5>(…)`");
   if (!parameter.type || !at(TokenKind::KwIf))
     return parameter.type;
   if (!isKernel) {

@@ -125,9 +125,13 @@ AffineExpr SizeExpressions::evaluateSizeExpr(const Expr *expr, StringRef what) {
   auto *binary = dyn_cast<BinaryExpr>(expr);
   if (binary && isSizeOperator(binary->op))
     return evaluateSizeOperator(*binary, what);
-  error(expr->place) << what
-                     << " is made of names of sizes, integers and `+ - * / "
-                        "%`, got something else";
+  auto diagnostic = error(expr->place);
+  diagnostic << what
+             << " is made of names of sizes, integers and `+ - * / %`, got "
+                "something else";
+  if (isa<CallExpr>(expr))
+    diagnostic << "; an axis over tiles is written `n in tiles(N, 64)`, and a "
+                  "quotient that is rounded up `(N + 63) / 64`";
   return {};
 }
 

@@ -73,6 +73,34 @@ void StatementGenerator::genAssign(const AssignStmt &stmt) {
          "tensor can be assigned to";
 }
 
+/// Checks the new value of a `var` that began with a literal such as `0`, which
+/// has another type or shape than the values that follow. Returns false after
+/// an error.
+static bool checkVariable(KernelContext &context, StringRef name,
+                          const Entity &current, const Entity &value,
+                          SourcePlace place) {
+  if (!current.is(Entity::Kind::Scalar))
+    return true;
+  bool isTile = value.is(Entity::Kind::Tile);
+  bool isFloat = current.getElementType().isIndex() &&
+                 (value.is(Entity::Kind::Float) ||
+                  ((isTile || value.is(Entity::Kind::Scalar)) &&
+                   isa<FloatType>(value.getElementType())));
+  if (!isTile && !isFloat)
+    return true;
+  auto diagnostic = context.error(place);
+  diagnostic << "the new value of `" << name << "` is " << value.describe()
+             << ", expected `" << printType(current.getElementType())
+             << "`; a `var` keeps the type of its first value: ";
+  if (isTile)
+    diagnostic << "begin with `var " << name << " = zeros("
+               << printType(value.getValue().getType())
+               << ");`, or reduce the value";
+  else
+    diagnostic << "begin with a float, as in `var " << name << " = 0.0;`";
+  return false;
+}
+
 void StatementGenerator::genAssignVar(const AssignStmt &stmt,
                                       const NameExpr &target) {
   Symbol *symbol = scopes.lookup(target.name);
@@ -111,6 +139,8 @@ void StatementGenerator::genAssignVar(const AssignStmt &stmt,
   if (stmt.op != TokenKind::Equal &&
       !(stmt.op == TokenKind::Plus && product && product->op == TokenKind::At))
     value = operators.applyBinary(stmt.op, current, value, stmt.place);
+  if (!checkVariable(context, target.name, current, value, stmt.place))
+    return;
   Value result =
       conversions.coerce(value, current.getValue().getType(), stmt.place,
                          ("the new value of `" + target.name + "`").str());

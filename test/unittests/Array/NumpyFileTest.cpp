@@ -129,7 +129,8 @@ TEST(NumpyFileTest, RefusesWhatItCannotRead) {
   EXPECT_THAT(getError(makeFile("{'descr': '>f4', 'fortran_order': False, "
                                 "'shape': (2,)}",
                                 "")),
-              HasSubstr("its elements are big-endian ('>f4')"));
+              HasSubstr("its elements are big-endian ('>f4'); convert them by "
+                        ".astype('<f4') before np.save"));
   EXPECT_THAT(getError(makeFile("{'descr': '<c8', 'fortran_order': False, "
                                 "'shape': (2,)}",
                                 "")),
