@@ -153,7 +153,7 @@ FailureOr<ConfigurationRanking>
 tessera::chooseConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext *context,
                              const frontend::CompileOptions &options,
                              const llvm::StringMap<int64_t> &sizes,
-                             const PhaseOptions &phaseOptions) {
+                             const PhaseOptions &phaseOptions, bool needsTime) {
   FailureOr<std::vector<frontend::Configuration>> found =
       frontend::findConfigurations(sourceMgr, context, options);
   if (failed(found))
@@ -161,7 +161,7 @@ tessera::chooseConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext *context,
   ConfigurationRanking ranking;
   for (frontend::Configuration &values : *found)
     ranking.configurations.emplace_back().values = std::move(values);
-  if (ranking.configurations.size() == 1)
+  if (ranking.configurations.size() == 1 && !needsTime)
     return ranking;
   llvm::MemoryBufferRef source =
       sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID())->getMemBufferRef();

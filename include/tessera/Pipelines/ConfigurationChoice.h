@@ -50,16 +50,16 @@ struct ConfigurationRanking {
 
 /// Compiles each configuration of the kernel of `options` in the main buffer of
 /// `sourceMgr` to the phase that KernelClock reads, and predicts its time at
-/// `sizes`. A kernel without a choice has one configuration, which is not
-/// compiled. Errors of the declarations are diagnostics of `context`. Of all
-/// that are within 1 % of the fastest, the first one is chosen, which is the
-/// default if it is among them. The default is chosen as well if its time is
-/// unknown.
+/// `sizes`. A kernel without a choice has one configuration, which is compiled
+/// only if `needsTime`. Errors of the declarations are diagnostics of
+/// `context`. Of all that are within 1 % of the fastest, the first one is
+/// chosen, which is the default if it is among them. The default is chosen as
+/// well if its time is unknown.
 FailureOr<ConfigurationRanking>
 chooseConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext *context,
                     const frontend::CompileOptions &options,
                     const llvm::StringMap<int64_t> &sizes,
-                    const PhaseOptions &phaseOptions);
+                    const PhaseOptions &phaseOptions, bool needsTime);
 
 } // namespace tessera
 

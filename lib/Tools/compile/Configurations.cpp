@@ -78,6 +78,28 @@ static std::string write(StringRef kernel,
   return llvm::formatv("{0:2}\n", json::Value(std::move(all)));
 }
 
+/// Returns the sizes of a kernel that are not given, if no configuration has a
+/// time because of them; otherwise an empty text.
+static std::string getMissingSizes(const json::Object &kernel,
+                                   const llvm::StringMap<int64_t> &sizes,
+                                   const ConfigurationRanking &ranking) {
+  bool isUndetermined = llvm::any_of(
+      ranking.configurations, [](const TimedConfiguration &configuration) {
+        StringRef reason = configuration.reason;
+        return reason.contains("do not determine") ||
+               reason.contains("has these sizes");
+      });
+  if (!isUndetermined ||
+      llvm::any_of(ranking.configurations,
+                   [](const TimedConfiguration &one) { return one.isTimed(); }))
+    return "";
+  std::string missing;
+  for (StringRef name : getSizeNames(kernel))
+    if (!sizes.contains(name))
+      missing += (missing.empty() ? "" : ", ") + name.str();
+  return missing;
+}
+
 int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                               const TilecOptions &options, const Goal &goal,
                               frontend::CompileOptions &compileOptions) {
@@ -109,9 +131,16 @@ int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   phaseOptions.rasterGroup = options.rasterGroup;
   phaseOptions.registerLeeway = options.registerLeeway;
   FailureOr<ConfigurationRanking> ranking = chooseConfiguration(
-      sourceMgr, &context, compileOptions, *sizes, phaseOptions);
+      sourceMgr, &context, compileOptions, *sizes, phaseOptions,
+      /*needsTime=*/goal.configuration);
   if (failed(ranking))
     return 1;
+  if (std::string missing = getMissingSizes(**row, *sizes, *ranking);
+      !missing.empty() && (goal.configuration || isExplained))
+    return reportUsageError(
+        "tilec", (isExplained ? "--explain" : "--shape") +
+                     (": the time of kernel '" + *(*row)->getString("name")) +
+                     "' also depends on " + missing);
   StringRef name = *(*row)->getString("name");
   if (goal.configuration) {
     llvm::Error error = array::writeFile(options.output, write(name, *ranking));

@@ -28,9 +28,15 @@ LogicalResult tools::explain(ModuleOp module,
         !explained.insert(sm::getSourceName(kernel)).second)
       continue;
     llvm::Expected<timing::LaunchTime> time = clock.timeLaunch();
-    if (!time)
-      return kernel.emitError("no time can be predicted: " +
-                              llvm::toString(time.takeError()));
+    if (!time) {
+      std::string reason = llvm::toString(time.takeError());
+      InFlightDiagnostic error =
+          kernel.emitError("no time can be predicted: " + reason);
+      if (StringRef(reason).contains("do not determine"))
+        error.attachNote() << "--explain=NAME=SIZE,… gives all sizes of a "
+                              "kernel; --kernel chooses one of the file";
+      return error;
+    }
     os << llvm::formatv("kernel '{0}': {1:f1} us predicted for {2} programs, "
                         "{3} at a time on each multiprocessor\n",
                         kernel.getSymName(), time->seconds * 1e6,

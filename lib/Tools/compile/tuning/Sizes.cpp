@@ -31,8 +31,7 @@ tools::findKernel(const json::Array &kernels, StringRef name) {
                                  llvm::join(known, ", "));
 }
 
-/// Returns the names that bind sizes of a kernel.
-static std::vector<StringRef> getSizeNames(const json::Object &kernel) {
+std::vector<StringRef> tools::getSizeNames(const json::Object &kernel) {
   std::vector<StringRef> names;
   for (const json::Value &size : *kernel.getArray("sizes"))
     names.push_back(*size.getAsString());

@@ -16,6 +16,9 @@
 
 namespace tessera::tools {
 
+/// Returns the names that bind sizes of a kernel.
+std::vector<llvm::StringRef> getSizeNames(const llvm::json::Object &kernel);
+
 /// Returns the row of the kernel to compile in `kernels` of describeKernels.
 /// Without a name the file has one kernel.
 llvm::Expected<const llvm::json::Object *>
