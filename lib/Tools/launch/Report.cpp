@@ -134,9 +134,12 @@ bool tools::printReport(llvm::StringRef tool, const Signature &signature,
       array::Comparison result = array::compare(actual, expectation->reference,
                                                 expectation->tolerance);
       bool rowGood = result.good && unwritten.count == 0;
+      std::string verdict = rowGood ? "ok" : "FAIL";
+      if (unwritten.count != 0)
+        verdict += ", " + std::to_string(unwritten.count) + " not written";
       row.append({formatError(result.maxAbsolute),
                   formatError(result.maxRelative),
-                  formatError(result.relativeRms), rowGood ? "ok" : "FAIL"});
+                  formatError(result.relativeRms), verdict});
       if (!result.good)
         explainMismatch(parameter.name, actual, *expectation, result, tool,
                         errors);
