@@ -36,7 +36,7 @@ public:
     if (!device)
       return device.takeError();
     HostModule module;
-    if (llvm::Error error = module.compile(source))
+    if (llvm::Error error = module.compile(source, options))
       return error;
     metadata = describeKernel(module.getKernel());
     PackageOptions packageOptions;

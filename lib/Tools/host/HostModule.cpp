@@ -16,6 +16,7 @@
 #include "tessera/Tools/DiagnosticExcerpt.h"
 #include "tessera/Tools/KernelInput.h"
 #include "tessera/Tools/KernelLaunch.h"
+#include "tessera/Tools/OutsideLoads.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -70,7 +71,8 @@ llvm::Expected<std::string> tools::describeSource(const HostSource &source) {
   return HostModule().describe(source);
 }
 
-llvm::Error HostModule::compile(const HostSource &source) {
+llvm::Error HostModule::compile(const HostSource &source,
+                                const HostOptions &hostOptions) {
   addText(source);
   frontend::CompileOptions options;
   options.kernel = source.kernel;
@@ -81,6 +83,8 @@ llvm::Error HostModule::compile(const HostSource &source) {
   if (!llvm::hasSingleElement(module->getOps<tile::KernelOp>()))
     return array::makeError("'" + source.file +
                             "' has several kernels; name one of them");
+  if (hostOptions.fillsOutside)
+    fillOutsideLoads(*module);
   return llvm::Error::success();
 }
 

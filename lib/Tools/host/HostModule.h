@@ -29,7 +29,7 @@ public:
   HostModule();
 
   /// Compiles the source to the `tile` level.
-  llvm::Error compile(const HostSource &source);
+  llvm::Error compile(const HostSource &source, const HostOptions &options);
   /// Returns the signatures of the kernels of the source.
   llvm::Expected<std::string> describe(const HostSource &source);
 

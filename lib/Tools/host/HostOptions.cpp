@@ -86,6 +86,13 @@ HostOptions::parse(StringRef device, llvm::ArrayRef<StringRef> texts) {
         return array::makeError("--step-limit: expected at least 1, got 0");
       continue;
     }
+    if (name == "fill-outside") {
+      if (value != "nan")
+        return array::makeError("--fill-outside: expected nan, got '" + value +
+                                "'");
+      options.fillsOutside = true;
+      continue;
+    }
     if (name == "grid-order") {
       if (hasOrders)
         return array::makeError("--grid-order is for the interpreter");

@@ -19,7 +19,7 @@ public:
   /// interpreter.
   llvm::Error compile(const HostSource &source, const HostOptions &options,
                       bool isCompiled) {
-    if (llvm::Error error = module.compile(source))
+    if (llvm::Error error = module.compile(source, options))
       return error;
     runOptions.stepLimit =
         makeLimit(options.stepLimit.value_or(runOptions.stepLimit));

@@ -25,7 +25,7 @@ public:
   llvm::Error compile(const HostSource &source, const HostOptions &options) {
     if (llvm::Error error = Orders::get(options.orders).takeError())
       return error;
-    if (llvm::Error error = module.compile(source))
+    if (llvm::Error error = module.compile(source, options))
       return error;
     orders = options.orders;
     metadata = describeKernel(module.getKernel());

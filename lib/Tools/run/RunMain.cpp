@@ -16,7 +16,6 @@
 #include "tessera/Tools/run/RunMain.h"
 
 #include "HostRun.h"
-#include "OutsideLoads.h"
 #include "SimulatedRun.h"
 
 #include "tessera/Host/HostLaunch.h"
@@ -25,6 +24,7 @@
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
+#include "tessera/Tools/OutsideLoads.h"
 #include "tessera/Tools/launch/EmulatedRun.h"
 #include "tessera/Tools/launch/PackageRun.h"
 

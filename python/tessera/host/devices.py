@@ -19,7 +19,7 @@ _ORDERS = {
     "order": "order", "seed": "sim-seed", "seeds": "seeds", "max_deviations": "max-deviations",
     "max_runs": "max-runs", "replay": "replay", "multiprocessors": "multiprocessors",
 }
-_OTHERS = {"grid_order": "grid-order", "step_limit": "step-limit"}
+_OTHERS = {"grid_order": "grid-order", "step_limit": "step-limit", "fill_outside": "fill-outside"}
 # The arguments of load.
 ARGUMENTS = ("cache", "target", "options", "tuned", "device", *_ORDERS, *_OTHERS)
 _DASHED = {dashed: name for name, dashed in {**_ORDERS, **_OTHERS}.items()}

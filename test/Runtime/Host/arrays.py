@@ -215,6 +215,13 @@ class TestErrors(unittest.TestCase):
         self.refuse("unknown device 'gpu'; expected 'cuda', 'cpu', 'interpreter', 'sim', 'ptx', or None", load, "gpu")
         self.refuse("load(path, device=\"cpu\") takes arrays of the host", load("cuda")["add"], x[0], x[0])
 
+    def test_loads_outside(self):
+        text = "kernel shift(x: f32[N], out y: f32[N]) grid (n in tiles(N, 4)) { y[n] = x[n + 1]; }"
+        for device in ("cpu", "interpreter", "sim", "ptx"):
+            for fill, last in ((None, 0), ("nan", np.nan)):
+                kernel = tessera.compile(text, device=device, fill_outside=fill)["shift"]
+                np.testing.assert_array_equal(kernel(np.ones(3, "f4")), [1, 1, last])
+
     def test_options(self):
         x = np.ones(3, "f4")
         self.refuse("seed= is for device='sim' or 'ptx'", load, "cpu", seed=1)
@@ -225,6 +232,7 @@ class TestErrors(unittest.TestCase):
                     load("ptx", order="lat")["add"], x, x + 1)
         self.refuse("seeds=: expected a number, got 'x'", load("sim", seeds="x")["add"], x, x + 1)
         self.refuse("step_limit=: expected at least 1, got 0", load("cpu", step_limit=0)["add"], x, x + 1)
+        self.refuse("fill_outside=: expected nan, got 'inf'", load("cpu", fill_outside="inf")["add"], x, x + 1)
         self.refuse("replay=: ", load("sim", replay="1")["add"], x, x + 1)
         load("sim", order=["late", "random"], seeds=2, multiprocessors=1)["add"](x, x + 1)
         np.testing.assert_array_equal(x, np.full(3, 3, "f4"))

@@ -23,6 +23,8 @@ struct HostOptions {
   std::optional<uint64_t> stepLimit;
   /// Seed of a random order of the programs of the grid, for the interpreter.
   std::optional<uint64_t> gridOrder;
+  /// Loads outside of tensors yield NaN, or the smallest integer.
+  bool fillsOutside = false;
   /// For the simulator and the emulator.
   OrderRequest orders;
 };
