@@ -153,8 +153,8 @@ Value ElementBuilder::multiplyAdd(Type element, Value x, Value y, Value z) {
 
 Value ElementBuilder::decode(Type element, Value bits) {
   if (element.isInteger(1))
-    return compare(int(arith::CmpIPredicate::ne), bits,
-                   getInteger(0, builder.getI8Type()));
+    // The lowest bit of a byte counts, as on a GPU.
+    return arith::TruncIOp::create(builder, loc, typed(element), bits);
   if (!isa<FloatType>(element) || element.isF32())
     return bits;
   Format format = getFormat(element);

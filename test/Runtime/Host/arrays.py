@@ -222,6 +222,12 @@ class TestErrors(unittest.TestCase):
                 kernel = tessera.compile(text, device=device, fill_outside=fill)["shift"]
                 np.testing.assert_array_equal(kernel(np.ones(3, "f4")), [1, 1, last])
 
+    def test_bytes_of_bool(self):
+        text = "kernel pick(c: bool[N], out y: i32[N]) grid (n in tiles(N, 4)) { y[n] = where(c[n], 7, c[n] as i32); }"
+        for device in ("cpu", "interpreter", "sim", "ptx"):
+            truth = np.array([0, 1, 2, 3], np.uint8).view(np.bool_)
+            np.testing.assert_array_equal(tessera.compile(text, device=device)["pick"](truth), [0, 7, 0, 7])
+
     def test_options(self):
         x = np.ones(3, "f4")
         self.refuse("seed= is for device='sim' or 'ptx'", load, "cpu", seed=1)
