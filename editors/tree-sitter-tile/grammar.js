@@ -56,7 +56,7 @@ module.exports = grammar({
     block: ($) => seq("{", repeat($._statement), "}"),
     _statement: ($) =>
       choice($.let_statement, $.var_statement, $.assignment, $.for_statement, $.if_statement, $.assert_statement,
-        $.return_statement, $.break_statement, $.call_statement),
+        $.check_statement, $.return_statement, $.break_statement, $.call_statement),
     let_statement: ($) => seq("let", $._names, "=", field("value", $._expression), ";"),
     var_statement: ($) => seq("var", $._names, "=", field("value", $._expression), ";"),
     _names: ($) => seq(field("name", $.identifier), repeat(seq(",", field("name", $.identifier)))),
@@ -71,6 +71,8 @@ module.exports = grammar({
         optional(seq("else", field("else", choice($.if_statement, $.block))))),
     assert_statement: ($) =>
       seq("assert", field("condition", $._expression), optional(seq(",", field("message", $.string))), ";"),
+    check_statement: ($) =>
+      seq("check", field("condition", $._expression), ",", field("message", $.string), ";"),
     return_statement: ($) =>
       seq("return", optional(seq($._expression, repeat(seq(",", $._expression)))), ";"),
     // `break;`, whose word is a name elsewhere.
@@ -111,7 +113,7 @@ module.exports = grammar({
     call_expression: ($) => seq(field("function", $.identifier), $.arguments),
     arguments: ($) => seq("(", list($.argument), ")"),
     argument: ($) =>
-      seq(optional(seq(field("name", $.identifier), "=")), field("value", $._expression),
+      seq(optional(seq(field("name", $.identifier), "=")), field("value", choice($._expression, $.string)),
         optional(seq("of", field("whole", $._expression)))),
     parenthesized_expression: ($) => seq("(", $._expression, ")"),
     if_expression: ($) =>

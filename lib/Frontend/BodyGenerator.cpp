@@ -68,6 +68,9 @@ Entity BodyGenerator::dispatch(const Expr *expr) {
     return Entity::floating(cast<FloatExpr>(expr)->value);
   case ExprKind::Bool:
     return Entity::boolean(cast<BoolExpr>(expr)->value);
+  case ExprKind::String:
+    error(expr->place) << "a string is not a value";
+    return Entity();
   case ExprKind::Name:
     return expressions.genName(*cast<NameExpr>(expr));
   case ExprKind::Unary:
@@ -106,6 +109,8 @@ void BodyGenerator::genStatement(const Stmt *stmt) {
     return branches.genIf(*cast<IfStmt>(stmt));
   case StmtKind::Assert:
     return statements.genAssert(*cast<AssertStmt>(stmt));
+  case StmtKind::Check:
+    return statements.genCheck(*cast<CheckStmt>(stmt));
   case StmtKind::Call:
     return calls.genCallStatement(*cast<CallExpr>(cast<CallStmt>(stmt)->call));
   case StmtKind::Return:

@@ -64,6 +64,8 @@ static constexpr WordText functionTexts[] = {
     {"ones", "ones(type)", "A tile of ones: `ones(f32[BM, BN])`."},
     {"popcount", "popcount(x)",
      "The number of bits of each integer that are 1."},
+    {"print", "print(\"text\", x, …)",
+     "Prints a line with scalars and tiles, for debugging."},
     {"prod", "prod(x, axis = n)", "The product along an axis."},
     {"range", "for i in range(low, high, step)",
      "Walks integers from `low` below `high`; the step is 1 if absent."},

@@ -75,6 +75,18 @@ LogicalResult ProgramFrame::report(Operation *op, const Twine &message,
   return diagnostic;
 }
 
+void ProgramFrame::print(Operation *op, StringRef text) {
+  std::string line;
+  llvm::raw_string_ostream os(line);
+  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    os << place.getFilename().getValue() << ":" << place.getLine() << ": ";
+  os << describeProgram() << ": " << text;
+  if (execution.options.print)
+    execution.options.print(line);
+  else
+    llvm::errs() << line << "\n";
+}
+
 std::string ProgramFrame::describeProgram(uint32_t other) const {
   if (execution.gridExtents.empty())
     return "the only program";

@@ -57,6 +57,16 @@ static void addKernelPass(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
+static void addFoldExp2(OpPassManager &manager, const PhaseOptions &options) {
+  // Later passes may pad tiles, and a check concerns all elements.
+  tile::LowerChecksPassOptions checkOptions;
+  checkOptions.remarks = options.remarks;
+  manager.addNestedPass<tile::KernelOp>(
+      tile::createLowerChecksPass(checkOptions));
+  addKernelPass<tile::KernelOp, tile::FoldExp2PassOptions,
+                tile::createFoldExp2Pass>(manager, options);
+}
+
 /// Adds the pass without the cleanup: only the plan changes, and products that
 /// are transposed.
 static void addPlanProducts(OpPassManager &manager,
@@ -144,9 +154,8 @@ static void addConvertToNVVM(OpPassManager &manager, const PhaseOptions &) {
 
 static const Phase phases[] = {
     {Level::Tile, "tile", "the program of the front end, folded", addCleanup},
-    {Level::Tile, "fold-exp2", "exp and log in base 2, scales folded",
-     addKernelPass<tile::KernelOp, tile::FoldExp2PassOptions,
-                   tile::createFoldExp2Pass>},
+    {Level::Tile, "fold-exp2",
+     "exp and log in base 2, scales folded; no checks and prints", addFoldExp2},
     {Level::Tile, "lazy-rescale",
      "running maxima that change only if they grow",
      addKernelPass<tile::KernelOp, tile::LazyRescalePassOptions,

@@ -272,6 +272,23 @@ class Statements(Case):
                    defines={"T": "f16"}, x=np.array([0, 2048]))
 
 
+class Checks(Case):
+    def test_checks(self):
+        text = 'kernel k(x: f32[N], s: f32, out y: f32[2]) { check s > 1, "a"; check x[tile(0, N, 2)] > s, "b"; y[:] = 1; }'
+        self.check(text, [1, 1], x=X[2:4], s=2.0)
+        self.fails(Illegal, text, x=X[2:4], s=1.0)
+        self.fails(Illegal, text, x=X[2:4], s=3.0)
+        # A zero past the end is an element of the tile.
+        self.fails(Illegal, text, x=X[2:3], s=2.0)
+        self.body("f32[1]", "var check = 1.0; check += x; y[0] = check;", [3], "x: f32", x=2.0)
+        self.body("f32[1]", "if x > 3 { check false, \"a\"; } y[0] = x;", [2], "x: f32", x=2.0)
+        self.fails(NotUnderstood, "kernel k(x: f32, out y: f32[1]) { check x > 1; y[0] = 1; }", x=2.0)
+
+    def test_prints(self):
+        self.body("f32[1]", 'print("x", x, 3); y[0] = x;', [2], "x: f32", x=2.0)
+        self.fails(NotUnderstood, 'kernel k(x: f32, out y: f32[1]) { print(x); y[0] = 1; }', x=2.0)
+
+
 class Functions(Case):
     def test_fns(self):
         before = ("fn twice(x: f32[..]) { return x * 2; } fn row(x, m, T: type, axis: int) { return sum(x[m, :] as T, axis = axis); }"

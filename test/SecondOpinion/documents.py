@@ -37,6 +37,7 @@ ARGUMENTS = {
     "linear": {"cu": np.array([0, 5, 5, 37], np.int32), "longest": 32},
     "gather_rows": {"n": 3},
     "spread": {"rows": np.random.default_rng(2).permutation(37).astype(np.int32)},
+    "take": {"rows": np.random.default_rng(3).integers(0, 37, 21).astype(np.int32)},
     "row_sums": {"order": np.random.default_rng(1).permutation(21).astype(np.int32)},
 }
 

@@ -9,7 +9,7 @@ import numpy as np
 from . import binding, bounds, elements, operations, syntax
 from .expressions import Expressions
 from .modules import read
-from .problems import NotUnderstood
+from .problems import Illegal, NotUnderstood
 from .values import Int, Range, Tensor, Tile, Type, fix, is_known, known_as, shape_of, truth
 
 
@@ -34,6 +34,7 @@ class Evaluator(Expressions):
             syntax.Let: self.let, syntax.Assign: self.assign, syntax.Store: self.store, syntax.ForTiles: self.for_tiles,
             syntax.ForRange: self.for_range, syntax.If: self.if_, syntax.Assert: self.assert_,
             syntax.Effect: lambda node: self.evaluate(node.call), syntax.Break: self.break_,
+            syntax.Check: self.check,
         }  # fmt: skip
 
     def run(self, body):
@@ -120,6 +121,13 @@ class Evaluator(Expressions):
             raise NotUnderstood("an assert has a condition that is known at compile time")
         if not condition:
             raise NotUnderstood(f"assertion failed: {node.message}")
+
+    def check(self, node):
+        condition = self.evaluate(node.condition)
+        if type(condition) is Tile and condition.dtype != "bool" or type(condition) not in (bool, Tile):
+            raise NotUnderstood(f"expected a condition and not {condition!r}")
+        if not (condition if type(condition) is bool else condition.data.all()):
+            raise Illegal(f"check failed: {node.message}")
 
     # fns.
 

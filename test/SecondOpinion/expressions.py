@@ -178,6 +178,8 @@ class Expressions:
             return self.call_memory(node)
         if name == "barrier":
             return None
+        if name == "print":
+            return self.print(node)
         values = [self.evaluate(a) for a in node.arguments]
         if name in ("reduce", "scan"):
             return self.combination(node, values)
@@ -215,6 +217,13 @@ class Expressions:
         if len(given) != 2:
             raise NotUnderstood(f"wrong arguments of {name}")
         return operations.binary(name, *given)
+
+    def print(self, node):
+        """Checks the arguments of a print, whose lines are no result."""
+        if not node.arguments or type(node.arguments[0]) is not syntax.Text or node.named:
+            raise NotUnderstood("wrong arguments of print")
+        for argument in node.arguments[1:]:
+            self.evaluate(argument)
 
     def call_memory(self, node):
         if not node.arguments:

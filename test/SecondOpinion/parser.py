@@ -190,6 +190,13 @@ class Parser:
                 message = self.string()
             self.expect(";")
             return syntax.Assert(line, condition, message)
+        if self.is_at("check") and self.begins_operand(self.tokens[self.place + 1]):
+            self.expect("check")
+            condition = self.expression()
+            self.expect(",")
+            message = self.string()
+            self.expect(";")
+            return syntax.Check(line, condition, message)
         if self.take("return"):
             values = [self.expression()]
             while self.take(","):
@@ -197,6 +204,9 @@ class Parser:
             self.expect(";")
             return syntax.Return(line, values)
         return self.change(line)
+
+    def begins_operand(self, token):
+        return token.kind in ("name", "int", "float") or token.text in ("(", "!", "-", "~")
 
     def declaration(self, line, is_var):
         names = [self.name()]
@@ -351,6 +361,8 @@ class Parser:
                 word = self.name()
                 self.expect("=")
                 named.append((word, self.expression()))
+            elif self.token.kind == "string":
+                arguments.append(syntax.Text(self.line, self.string()))
             else:
                 arguments.append(self.expression())
             return True

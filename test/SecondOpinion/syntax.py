@@ -59,6 +59,13 @@ class Member(Node):
 
 
 @dataclass
+class Text(Node):
+    """A string, which only `print` takes."""
+
+    text: str
+
+
+@dataclass
 class Call(Node):
     """`named` is a list of pairs."""
 
@@ -141,6 +148,12 @@ class If(Node):
 
 @dataclass
 class Assert(Node):
+    condition: Node
+    message: str
+
+
+@dataclass
+class Check(Node):
     condition: Node
     message: str
 

@@ -16,5 +16,6 @@ include "dialects/Tile/IR/TileKernelOps.td"
 include "dialects/Tile/IR/TileMemoryOps.td"
 include "dialects/Tile/IR/TileComputeOps.td"
 include "dialects/Tile/IR/TileCombineOps.td"
+include "dialects/Tile/IR/TileDebugOps.td"
 
 #endif // TESSERA_DIALECTS_TILE_IR_TILEOPS

@@ -6,7 +6,7 @@
 (number) @number
 (boolean) @boolean
 
-["use" "kernel" "fn" "let" "var" "assert"] @keyword
+["use" "kernel" "fn" "let" "var" "assert" "check"] @keyword
 ["for" "in" "if" "else" "return"] @keyword.control
 ["grid" "schedule" "numerics" "out" "inout" "as" "of"] @keyword
 

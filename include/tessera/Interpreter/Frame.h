@@ -111,6 +111,8 @@ public:
   /// Returns "program (m = 3, h = 0)", or "the only program" without a grid.
   std::string describeProgram(uint32_t other) const;
   std::string describeProgram() const { return describeProgram(program); }
+  /// Prints a line of the operation `op`.
+  void print(Operation *op, StringRef text);
 
 private:
   LogicalResult takeStep(Operation *op);

@@ -74,6 +74,9 @@ struct RunOptions {
   std::optional<uint64_t> orderSeed;
   /// Called for each program; may be empty.
   ProgressHandler progress;
+  /// Takes the lines that the kernel prints; if empty, they go to standard
+  /// error.
+  std::function<void(StringRef)> print;
 };
 
 struct RunStatistics {

@@ -60,6 +60,8 @@ public:
   Value multiplyAdd(Type element, Value x, Value y, Value z);
   /// Combines two elements of a reduction; sums are rounded.
   Value maximum(bool takeLess, Value x, Value y);
+  /// Returns whether the condition holds in a lane.
+  Value anyLane(Value condition);
 
 private:
   Type f32() { return builder.getF32Type(); }
@@ -72,7 +74,6 @@ private:
   Value select(Value condition, Value x, Value y);
   Value compare(int predicate, Value x, Value y);
   Value compareFloats(int predicate, Value x, Value y);
-  Value anyLane(Value condition);
   Value roundToOdd(Value wide);
   Value raise(Value power, Value fraction);
   Value exp(Value wide);

@@ -293,6 +293,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](StoreOp op) { return lowerStore(op); })
       .Case([&](AtomicAddOp op) { return lowerAtomicAdd(op); })
       .Case([&](BarrierOp op) { return success(); })
+      .Case([&](CheckOp op) { return lowerCheck(op); })
       .Case([&](GemmOp op) { return lowerGemm(op); })
       .Case([&](ReduceOp op) { return lowerReduce(op); })
       .Case([&](ScanOp op) { return lowerScan(op); })
@@ -361,6 +362,24 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](scf::WhileOp op) { return lowerWhile(op); })
       .Case([&](scf::IfOp op) { return lowerIf(op); })
       .Default([&](Operation *op) { return refuse(op); });
+}
+
+LogicalResult KernelLowering::lowerCheck(CheckOp op) {
+  // The interpreter repeats a failed run and reports the element.
+  auto type = dyn_cast<RankedTensorType>(op.getCondition().getType());
+  if (!type) {
+    failIf(logicalNot(getScalar(op.getCondition())));
+    return success();
+  }
+  ExpressionRef condition = makeCheap(getTile(op.getCondition()));
+  int64_t width = getLanes(type.getShape());
+  forEachPosition(type.getShape(), width, [&](ArrayRef<Value> position) {
+    ElementBuilder elements = getElements(width);
+    Value holds = evaluate(*condition, position, width);
+    Value zero = elements.getInteger(0, builder.getI1Type());
+    failIf(elements.anyLane(compare(arith::CmpIPredicate::eq, holds, zero)));
+  });
+  return success();
 }
 
 bool KernelLowering::isSupportedType(Type type) {

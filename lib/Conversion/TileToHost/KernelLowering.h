@@ -192,6 +192,7 @@ private:
   LogicalResult lowerLoad(tile::LoadOp op);
   LogicalResult lowerStore(tile::StoreOp op);
   LogicalResult lowerAtomicAdd(tile::AtomicAddOp op);
+  LogicalResult lowerCheck(tile::CheckOp op);
 
   // Short forms of builders.
   ElementBuilder getElements(int64_t width = 1) {

@@ -37,6 +37,7 @@ bool Piece::isCloser() const {
 bool Piece::endsOperand() const {
   switch (kind) {
   case TokenKind::Identifier:
+    return role != PieceRole::StatementWord;
   case TokenKind::Integer:
   case TokenKind::Float:
   case TokenKind::String:
@@ -142,7 +143,8 @@ bool tessera::frontend::needsSpace(const Pieces &pieces, size_t left,
     return !a.endsOperand();
   case TokenKind::LParen:
     return a.role != PieceRole::Angle &&
-           (!a.is(TokenKind::Identifier) || a.role == PieceRole::Clause);
+           (!a.is(TokenKind::Identifier) || a.role == PieceRole::Clause ||
+            a.role == PieceRole::StatementWord);
   case TokenKind::RBrace:
     return b.role != PieceRole::Set && b.match != static_cast<int>(left);
   default:

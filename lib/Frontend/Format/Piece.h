@@ -33,6 +33,8 @@ enum class PieceRole : uint8_t {
   Angle,
   /// `grid`, `schedule`, `numerics`.
   Clause,
+  /// `check` at the beginning of a statement.
+  StatementWord,
   /// `{` and `}` of statements, and those around a value.
   Block,
   Value,

@@ -62,6 +62,8 @@ private:
     return i < pieces.size() ? pieces[i].kind : TokenKind::EndOfFile;
   }
 
+  /// Checks whether a name begins a statement of this name and is no call.
+  bool isStatementWord(size_t i) const;
   void visit(size_t i);
   void visitComment(size_t i);
   void begin(size_t i);
@@ -115,6 +117,33 @@ void StructureFinder::begin(size_t i) {
   pieces[i].beginsStatement = true;
 }
 
+bool StructureFinder::isStatementWord(size_t i) const {
+  if (!pieces[i].beginsStatement || pieces[i].text != "check")
+    return false;
+  switch (peekAfter(i)) {
+  case TokenKind::Identifier:
+  case TokenKind::Integer:
+  case TokenKind::KwTrue:
+  case TokenKind::KwFalse:
+  case TokenKind::KwIf:
+  case TokenKind::Minus:
+  case TokenKind::Exclaim:
+  case TokenKind::Tilde:
+    return true;
+  case TokenKind::LParen:
+    break;
+  default:
+    return false;
+  }
+  unsigned depth = 0;
+  do {
+    ++i;
+    depth += pieces[i].is(TokenKind::LParen);
+    depth -= pieces[i].is(TokenKind::RParen);
+  } while (depth != 0 || !pieces[i].is(TokenKind::RParen));
+  return peekAfter(i) != TokenKind::Semicolon;
+}
+
 void StructureFinder::classify(size_t i) {
   Piece &piece = pieces[i];
   Frame &frame = frames.back();
@@ -134,6 +163,8 @@ void StructureFinder::classify(size_t i) {
     if (isIn(FrameKind::Header) && afterOperand &&
         pieces[previous].is(TokenKind::RParen))
       piece.role = PieceRole::Clause;
+    if (isStatementWord(i))
+      piece.role = PieceRole::StatementWord;
     return;
   case TokenKind::Equal:
   case TokenKind::PlusEqual:

@@ -59,6 +59,7 @@ const llvm::StringMap<BuiltinFunctions::Handler> &BuiltinFunctions::getTable() {
       {"load", &K::genLoad},
       {"atomic_add", &K::genAtomicAdd},
       {"barrier", &K::genBarrier},
+      {"print", &K::genPrint},
       {"tile", &K::genTileRange},
       {"tiles", &K::genMisplacedDomain},
       {"range", &K::genMisplacedDomain}};

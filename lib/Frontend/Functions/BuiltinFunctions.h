@@ -97,6 +97,9 @@ private:
   Entity genAtomicAdd(const CallExpr &call);
   Entity genBarrier(const CallExpr &call);
 
+  // PrintFunction.cpp
+  Entity genPrint(const CallExpr &call);
+
   // RangeFunctions.cpp
   Entity genTileRange(const CallExpr &call);
   /// Reports `tiles` or `range` outside of a loop.

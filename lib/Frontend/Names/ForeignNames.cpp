@@ -209,9 +209,8 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
                         "\"std/activations.tile\" (silu);`")
       .Cases({"softplus"}, "it is written `log(1.0 + exp(x))`")
       // Output and assertions.
-      .Cases({"print", "printf", "device_print", "static_print"},
-             "a kernel prints nothing; store the tile to a tensor, and let "
-             "`tile-run --print` show it")
+      .Cases({"printf", "device_print", "static_print"},
+             "values are printed by `print(\"text\", x)`")
       .Cases({"static_assert", "device_assert"},
              "it is written `assert c, \"message\";`, and checked at compile "
              "time")

@@ -78,6 +78,8 @@ private:
   size_t readBody(size_t i);
   void declare(size_t i, Kind kind, size_t begin, StringRef text);
   void resolve(size_t i);
+  /// Checks whether a token begins the operand of a statement.
+  bool beginsOperand(size_t i) const;
 
   Outline &outline;
   std::vector<Token> tokens;
@@ -328,6 +330,23 @@ void OutlineReader::resolveHeader(size_t begin, size_t end) {
   }
 }
 
+bool OutlineReader::beginsOperand(size_t i) const {
+  switch (i < tokens.size() ? kindOf(i) : TokenKind::EndOfFile) {
+  case TokenKind::Identifier:
+  case TokenKind::Integer:
+  case TokenKind::KwTrue:
+  case TokenKind::KwFalse:
+  case TokenKind::KwIf:
+  case TokenKind::LParen:
+  case TokenKind::Exclaim:
+  case TokenKind::Minus:
+  case TokenKind::Tilde:
+    return true;
+  default:
+    return false;
+  }
+}
+
 void OutlineReader::resolve(size_t i) {
   StringRef text = textOf(i);
   if (i != 0 && at(i - 1, TokenKind::Dot))
@@ -350,6 +369,8 @@ void OutlineReader::resolve(size_t i) {
       i != 0 && (at(i - 1, TokenKind::LBrace) || at(i - 1, TokenKind::RBrace) ||
                  at(i - 1, TokenKind::Semicolon));
   if (text == "break" && beginsStatement && at(i + 1, TokenKind::Semicolon))
+    return mark(i, OutlineToken::Kind::Keyword);
+  if (text == "check" && beginsStatement && beginsOperand(i + 1))
     return mark(i, OutlineToken::Kind::Keyword);
   auto found = visible.find(text);
   if (found != visible.end())

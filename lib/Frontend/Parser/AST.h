@@ -42,6 +42,7 @@ enum class ExprKind : uint8_t {
   Unsigned,
   Float,
   Bool,
+  String,
   Name,
   Unary,
   Binary,
@@ -91,6 +92,12 @@ struct FloatExpr : ExprOf<ExprKind::Float> {
 struct BoolExpr : ExprOf<ExprKind::Bool> {
   using ExprOf::ExprOf;
   bool value = false;
+};
+
+/// An argument of a function that takes text, such as `print`.
+struct StringExpr : ExprOf<ExprKind::String> {
+  using ExprOf::ExprOf;
+  std::string text;
 };
 
 struct NameExpr : ExprOf<ExprKind::Name> {
@@ -180,6 +187,7 @@ enum class StmtKind : uint8_t {
   Break,
   If,
   Assert,
+  Check,
   Call,
   Return
 };
@@ -239,6 +247,13 @@ struct IfStmt : StmtOf<StmtKind::If> {
 };
 
 struct AssertStmt : StmtOf<StmtKind::Assert> {
+  using StmtOf::StmtOf;
+  Expr *condition = nullptr;
+  std::string message;
+};
+
+/// `check condition, "message";`, at run time.
+struct CheckStmt : StmtOf<StmtKind::Check> {
   using StmtOf::StmtOf;
   Expr *condition = nullptr;
   std::string message;

@@ -37,7 +37,8 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
       {"&=", "write `x = x & y`"},
       {"|=", "write `x = x | y`"},
       {"^=", "write `x = x ^ y`"},
-      {"'", "a string is written in `\"`, after `assert` only"},
+      {"'", "a string is written in `\"`, after `assert` and `check`, and in "
+            "`print(…)`"},
       {"\\", "a statement goes on in the next line by itself, up to its `;`"},
   };
   for (const ForeignOperator &candidate : operators)

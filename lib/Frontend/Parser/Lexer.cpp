@@ -108,6 +108,31 @@ void Lexer::skipBlanksAndComments() {
   }
 }
 
+bool Lexer::isBeforeOperand() const {
+  llvm::StringRef rest = source.drop_front(position);
+  unsigned depth = 0;
+  // Skips blanks, comments, and the parenthesis after the name.
+  while (true) {
+    rest = rest.ltrim(" \t\r\n");
+    if (rest.starts_with("//"))
+      rest = rest.drop_until([](char c) { return c == '\n'; });
+    else if (depth != 0 && rest.starts_with("\""))
+      rest = rest.drop_front().drop_until([](char c) { return c == '"'; });
+    else if (rest.starts_with("("))
+      ++depth;
+    else if (depth == 0 || rest.empty())
+      break;
+    else if (rest.starts_with(")") && --depth == 0)
+      return !rest.drop_front().ltrim(" \t\r\n").starts_with(";");
+    if (!rest.starts_with("\n"))
+      rest = rest.drop_front();
+  }
+  if (rest.empty() || rest.starts_with("-="))
+    return false;
+  return isNameByte(rest.front()) ||
+         llvm::StringRef("!-~").contains(rest.front());
+}
+
 namespace {
 struct Keyword {
   llvm::StringLiteral word;

@@ -27,6 +27,10 @@ public:
   /// Returns the next token; always EndOfFile at the end of the source.
   Token next();
 
+  /// Checks whether the last token, a name, begins a statement of this name:
+  /// its operand follows. `check (x), …` does, unlike the call `check(x);`.
+  bool isBeforeOperand() const;
+
 private:
   /// Returns the byte `ahead` of the current one, or 0 past the end.
   char peek(size_t ahead = 0) const {

@@ -25,7 +25,7 @@
 //   primary := number | `true` | `false` | `inf` | `nan` | name
 //            | name `(` arg,* `)`
 //            | `(` expr `)` | `if` expr vblock `else` (if | vblock)
-//   arg     := (name `=`)? expr (`of` expr)?
+//   arg     := string | (name `=`)? expr (`of` expr)?
 //   vblock  := `{` let* expr `}`
 //
 //===----------------------------------------------------------------------===//
@@ -37,6 +37,9 @@
 #include <limits>
 
 using namespace tessera::frontend;
+
+/// Checks whether a function takes text.
+static bool takesText(llvm::StringRef function) { return function == "print"; }
 
 static constexpr llvm::StringRef noLists =
     "there are no lists and tuples; a shape belongs to a type, as in "
@@ -244,7 +247,9 @@ bool Parser::parseArguments(CallExpr &call) {
       if (llvm::StringRef hint = findForeignName(call.callee.text);
           !hint.empty())
         return reportExpected("an argument", hint);
-    argument.value = parseExpr();
+    argument.value = at(TokenKind::String) && takesText(call.callee.text)
+                         ? parseText()
+                         : parseExpr();
     if (!argument.value)
       return false;
     if (at(TokenKind::Equal)) {
@@ -270,6 +275,12 @@ bool Parser::parseArguments(CallExpr &call) {
       break;
   }
   return expect(TokenKind::RParen, "or `,` after an argument");
+}
+
+Expr *Parser::parseText() {
+  auto *expr = program.create<StringExpr>(token.place);
+  expr->text = takeString();
+  return expr;
 }
 
 Expr *Parser::parseNumber() {
@@ -356,7 +367,9 @@ Expr *Parser::parsePrimary() {
     reportExpected("an expression", "a number has no sign `+`");
     return nullptr;
   case TokenKind::String:
-    reportExpected("an expression", "a string is allowed after `assert` only");
+    reportExpected(
+        "an expression",
+        "a string is allowed after `assert` and `check`, and in `print(…)`");
     return nullptr;
   default:
     reportExpected("an expression");

@@ -13,6 +13,7 @@
 //          | `for` name `in` expr block
 //          | `if` expr block (`else` (if | block))?
 //          | `assert` expr (`,` string)? `;`
+//          | `check` expr `,` string `;`
 //          | `return` (expr (`,` expr)*)? `;`
 //          | expr `;`
 //
@@ -129,7 +130,9 @@ Stmt *Parser::parseStatement() {
     advance();
     break;
   default:
-    stmt = parseExpressionStatement();
+    stmt = token.isWord("check") && lexer.isBeforeOperand()
+               ? parseCheckStatement()
+               : parseExpressionStatement();
     break;
   }
   // Recovery must move on; keywords of statements are where it stops.
@@ -232,6 +235,21 @@ Stmt *Parser::parseAssertStatement() {
     stmt->message = takeString();
   }
   return expect(TokenKind::Semicolon, "after the assertion") ? stmt : nullptr;
+}
+
+Stmt *Parser::parseCheckStatement() {
+  auto *stmt = program.create<CheckStmt>(token.place);
+  consumeIf(TokenKind::Identifier);
+  stmt->condition = parseExpr();
+  if (!stmt->condition)
+    return nullptr;
+  if (!consumeIf(TokenKind::Comma) || !at(TokenKind::String)) {
+    reportExpected("`,` and a message in quotes",
+                   "a check is written `check c, \"message\";`");
+    return nullptr;
+  }
+  stmt->message = takeString();
+  return expect(TokenKind::Semicolon, "after the message") ? stmt : nullptr;
 }
 
 Stmt *Parser::parseReturnStatement() {

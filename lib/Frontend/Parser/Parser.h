@@ -116,6 +116,7 @@ private:
   bool lowerBreaks(StmtList &statements, llvm::StringRef runs);
   Stmt *parseIfStatement();
   Stmt *parseAssertStatement();
+  Stmt *parseCheckStatement();
   Stmt *parseReturnStatement();
   Stmt *parseExpressionStatement();
   /// Skips the rest of a statement in a block inside of `braces` open braces.
@@ -129,6 +130,8 @@ private:
   Expr *parsePostfix();
   Expr *parsePrimary();
   Expr *parseNumber();
+  /// Parses a string, which some functions take.
+  Expr *parseText();
   Expr *parseIf();
   bool parseValueBlock(ValueBlock &block);
   bool parseIndexItems(IndexExpr &index);

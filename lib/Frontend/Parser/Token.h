@@ -9,7 +9,7 @@
 // as a line and a column (in bytes, from 1) of a file, which is all that a
 // FileLineColLoc needs.
 //
-// Keywords can never be names. `use`, `break`, `grid`, `schedule`,
+// Keywords can never be names. `use`, `break`, `check`, `grid`, `schedule`,
 // `numerics`, `out`, `inout` and `of` are contextual: each has a meaning in one
 // place and is a name elsewhere.
 //

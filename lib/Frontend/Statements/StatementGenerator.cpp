@@ -225,6 +225,24 @@ void StatementGenerator::genAssert(const AssertStmt &stmt) {
       << "in `" << context.kernel.name.text << "` with " << values;
 }
 
+void StatementGenerator::genCheck(const CheckStmt &stmt) {
+  Entity condition = walk.genExpr(stmt.condition);
+  if (condition.isError() || (condition.is(Kind::Bool) && condition.getBool()))
+    return;
+  if (condition.is(Kind::Bool))
+    condition = Entity::runtime(values.getNumber(condition, builder.getI1Type(),
+                                                 std::nullopt, stmt.place));
+  if (!condition.isOperand() || condition.isNumber() ||
+      !condition.getElementType().isInteger(1)) {
+    error(stmt.condition->place)
+        << "the condition of a `check` is a `bool` or a tile of `bool`, got "
+        << condition.describe();
+    return;
+  }
+  tile::CheckOp::create(builder, getLoc(stmt.place), condition.getValue(),
+                        builder.getStringAttr(stmt.message));
+}
+
 void StatementGenerator::genReturn(const Stmt &stmt) {
   if (context.getCalls().empty())
     error(stmt.place) << "a kernel returns nothing; store to an `out` tensor "

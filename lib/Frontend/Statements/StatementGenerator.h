@@ -26,6 +26,7 @@ public:
   void genDeclare(const DeclareStmt &stmt);
   void genAssign(const AssignStmt &stmt);
   void genAssert(const AssertStmt &stmt);
+  void genCheck(const CheckStmt &stmt);
   /// Reports a `return` that is not the last statement of a fn.
   void genReturn(const Stmt &stmt);
 

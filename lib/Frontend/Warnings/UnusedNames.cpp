@@ -85,6 +85,7 @@ void NameUses::read(const Expr *expr) {
   case ExprKind::Unsigned:
   case ExprKind::Float:
   case ExprKind::Bool:
+  case ExprKind::String:
     return;
   case ExprKind::Name: {
     auto it = visible.find(cast<NameExpr>(expr)->name);
@@ -162,6 +163,8 @@ void NameUses::visit(const Stmt *stmt) {
     return visit(cast<IfStmt>(stmt)->elseBody);
   case StmtKind::Assert:
     return read(cast<AssertStmt>(stmt)->condition);
+  case StmtKind::Check:
+    return read(cast<CheckStmt>(stmt)->condition);
   case StmtKind::Call:
     return read(cast<CallStmt>(stmt)->call);
   case StmtKind::Return:

@@ -12,6 +12,8 @@
 
 #include "tessera/Tools/launch/Report.h"
 
+#include "tessera/Array/ValueText.h"
+
 #include "tessera/Array/NumpyFile.h"
 #include "tessera/Array/OutputFile.h"
 #include "tessera/Tools/launch/Picture.h"
@@ -26,22 +28,11 @@ using namespace tessera;
 using namespace tessera::tools;
 using array::NDArray;
 
-/// Returns the shortest decimal text that reads back as the same f32 (or f64).
 static std::string formatNumber(const NDArray &array, int64_t index) {
   if (!array::isFloat(array.getType()))
     return array.formatInteger(index);
-  double value = array.getFloat(index);
-  if (std::isnan(value))
-    return "nan";
-  bool isDouble = array.getType() == array::ElementType::F64;
-  char text[40];
-  for (int digits = 6; digits <= 17; ++digits) {
-    std::snprintf(text, sizeof(text), "%.*g", digits, value);
-    double back = std::strtod(text, nullptr);
-    if (isDouble ? back == value : float(back) == float(value))
-      break;
-  }
-  return text;
+  return array::formatFloat(array.getFloat(index),
+                            array.getType() == array::ElementType::F64);
 }
 
 static std::string formatError(double value) {

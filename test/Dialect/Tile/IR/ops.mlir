@@ -59,3 +59,15 @@ tile.kernel @combiners() grid() {
     tile.yield %b : f32
   }
 }
+
+// CHECK-LABEL: tile.kernel @debug
+tile.kernel @debug() grid() {
+  %t = arith.constant dense<true> : tensor<4xi1>
+  %c0 = arith.constant 0 : index
+  // CHECK: tile.check %{{.*}}, "text" : tensor<4xi1>
+  tile.check %t, "text" : tensor<4xi1>
+  // CHECK: tile.print "text" %{{.*}}, %{{.*}} unsigned [false, true] : tensor<4xi1>, index
+  tile.print "text" %t, %c0 unsigned [false, true] : tensor<4xi1>, index
+  // CHECK: tile.print "text" unsigned []
+  tile.print "text" unsigned []
+}

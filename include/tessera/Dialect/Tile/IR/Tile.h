@@ -38,6 +38,15 @@
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Tile/IR/TileTypes.h.inc"
 
+namespace tessera::tile {
+
+/// The lines that a launch reports: failed checks and prints.
+struct Reports : mlir::SideEffects::Resource::Base<Reports> {
+  StringRef getName() override { return "reports"; }
+};
+
+} // namespace tessera::tile
+
 #define GET_OP_CLASSES
 #include "dialects/Tile/IR/TileOps.h.inc"
 

@@ -20,6 +20,20 @@ class Tile_KernelPass<string argument> : Pass<argument, "::tessera::tile::Kernel
 defvar remarks = Option<"remarks", "remarks", "bool", /*default=*/"false",
     "Report what was done, and what was not and why, at its place">;
 
+def LowerChecksPass : Tile_KernelPass<"tile-lower-checks"> {
+  let summary = "remove checks and prints";
+  let description = [{
+    Removes `tile.check` and `tile.print`, so that they cost nothing on a GPU.
+
+    - Requires: nothing. It runs before passes that change the extents of tiles.
+    - Establishes: no `tile.check` and no `tile.print`.
+    - Keeps: results of a kernel whose checks hold.
+    See docs/passes/tile-lower-checks.md.
+  }];
+  let options = [remarks];
+  let statistics = [Statistic<"numRemoved", "removed", "Number of removed checks and prints">];
+}
+
 def FoldExp2Pass : Tile_KernelPass<"tile-fold-exp2"> {
   let summary = "turn exp and log into exp2 and log2, and fold the factors";
   let description = [{
