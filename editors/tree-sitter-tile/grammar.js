@@ -56,7 +56,7 @@ module.exports = grammar({
     block: ($) => seq("{", repeat($._statement), "}"),
     _statement: ($) =>
       choice($.let_statement, $.var_statement, $.assignment, $.for_statement, $.if_statement, $.assert_statement,
-        $.check_statement, $.return_statement, $.break_statement, $.call_statement),
+        $.check_statement, $.while_statement, $.return_statement, $.break_statement, $.call_statement),
     let_statement: ($) => seq("let", $._names, "=", field("value", $._expression), ";"),
     var_statement: ($) => seq("var", $._names, "=", field("value", $._expression), ";"),
     _names: ($) => seq(field("name", $.identifier), repeat(seq(",", field("name", $.identifier)))),
@@ -65,7 +65,9 @@ module.exports = grammar({
         field("operator", choice("=", "+=", "-=", "*=", "/=")), field("value", $._expression), ";"),
     target: ($) => seq(field("base", $.identifier), $._indices),
     for_statement: ($) =>
-      seq("for", field("name", $.identifier), "in", field("domain", $._expression), field("body", $.block)),
+      seq("for", field("name", $.identifier), "in", field("domain", $._expression),
+        optional(seq("while", field("condition", $._expression))), field("body", $.block)),
+    while_statement: ($) => seq("while", field("condition", $._expression), field("body", $.block)),
     if_statement: ($) =>
       seq("if", field("condition", $._expression), field("then", $.block),
         optional(seq("else", field("else", choice($.if_statement, $.block))))),

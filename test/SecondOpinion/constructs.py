@@ -272,6 +272,16 @@ class Statements(Case):
                    defines={"T": "f16"}, x=np.array([0, 2048]))
 
 
+class Whiles(Case):
+    def test_conditions(self):
+        self.body("i32[2]", "var v = x; var n = 0; while v < 100 { v *= 2; n += 1; } y[0] = v; y[1] = n as i32;", [192, 6], "x: i32", x=3)
+        self.body("i32[1]", "var v = x; while (v < 100) && true { if v > 20 { break; } v *= 2; } y[0] = v;", [24], "x: i32", x=3)
+        self.body("i32[2]", "var v = x; var n = 0; for i in range(0, 5) while v + i < 12 { v *= 2; n += i; } y[0] = v as i32; y[1] = n as i32;", [12, 1], "x: int", x=3)
+        self.body("i32[1]", "var while = x; while += 1; while while < 9 { while += 5; } y[0] = while;", [9], "x: i32", x=3)
+        self.body("i32[1]", "var v = x; while v < 3 { v = 100; } y[0] = v;", [3], "x: i32", x=3)
+        self.fails(NotUnderstood, "kernel k(x: f32[2], out y: f32[1]) { while x[:] > 1 { } y[0] = 1; }", x=X[:2])
+
+
 class Checks(Case):
     def test_checks(self):
         text = 'kernel k(x: f32[N], s: f32, out y: f32[2]) { check s > 1, "a"; check x[tile(0, N, 2)] > s, "b"; y[:] = 1; }'

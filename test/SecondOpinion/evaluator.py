@@ -34,7 +34,7 @@ class Evaluator(Expressions):
             syntax.Let: self.let, syntax.Assign: self.assign, syntax.Store: self.store, syntax.ForTiles: self.for_tiles,
             syntax.ForRange: self.for_range, syntax.If: self.if_, syntax.Assert: self.assert_,
             syntax.Effect: lambda node: self.evaluate(node.call), syntax.Break: self.break_,
-            syntax.Check: self.check,
+            syntax.Check: self.check, syntax.While: self.while_,
         }  # fmt: skip
 
     def run(self, body):
@@ -101,6 +101,17 @@ class Evaluator(Expressions):
         self.loops += 1
         try:
             for self.names[node.name] in values:
+                if node.condition and not truth(self.evaluate(node.condition)):
+                    break
+                self.run(node.body)
+        except LoopEnd:
+            pass
+        self.loops -= 1
+
+    def while_(self, node):
+        self.loops += 1
+        try:
+            while truth(self.evaluate(node.condition)):
                 self.run(node.body)
         except LoopEnd:
             pass

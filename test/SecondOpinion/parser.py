@@ -197,6 +197,9 @@ class Parser:
             message = self.string()
             self.expect(";")
             return syntax.Check(line, condition, message)
+        if self.is_at("while") and self.begins_operand(self.tokens[self.place + 1]):
+            self.expect("while")
+            return syntax.While(line, self.expression(), self.block())
         if self.take("return"):
             values = [self.expression()]
             while self.take(","):
@@ -244,10 +247,14 @@ class Parser:
             if len(ends) not in (2, 3):
                 raise NotUnderstood("a range has a low and a high end, and perhaps a step", line)
             step = ends[2] if len(ends) == 3 else syntax.Number(line, 1)
-            return syntax.ForRange(line, name, ends[0], ends[1], step, self.block())
+            return syntax.ForRange(line, name, ends[0], ends[1], step, *self.condition_and_block())
         if not self.is_at("tiles"):
             raise NotUnderstood("expected 'tiles' or 'range'", line)
-        return syntax.ForTiles(line, name, self.tiles(), self.block())
+        return syntax.ForTiles(line, name, self.tiles(), *self.condition_and_block())
+
+    def condition_and_block(self):
+        condition = self.expression() if self.take("while") else None
+        return condition, self.block()
 
     def tiles(self):
         line = self.line

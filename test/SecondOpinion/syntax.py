@@ -127,6 +127,7 @@ class Store(Node):
 class ForTiles(Node):
     name: str
     tiles: Tiles
+    condition: Node
     body: list
 
 
@@ -136,6 +137,7 @@ class ForRange(Node):
     low: Node
     high: Node
     step: Node
+    condition: Node
     body: list
 
 
@@ -150,6 +152,12 @@ class If(Node):
 class Assert(Node):
     condition: Node
     message: str
+
+
+@dataclass
+class While(Node):
+    condition: Node
+    body: list
 
 
 @dataclass

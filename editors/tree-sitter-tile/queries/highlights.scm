@@ -7,7 +7,7 @@
 (boolean) @boolean
 
 ["use" "kernel" "fn" "let" "var" "assert" "check"] @keyword
-["for" "in" "if" "else" "return"] @keyword.control
+["for" "in" "if" "else" "return" "while"] @keyword.control
 ["grid" "schedule" "numerics" "out" "inout" "as" "of"] @keyword
 
 ["=" "+=" "-=" "*=" "/=" "+" "-" "*" "/" "%" "@" "==" "!=" "<" "<=" ">" ">=" "&&" "||" "!" "&" "|" "^" "~" "<<" ">>"] @operator

@@ -16,6 +16,8 @@
 
 #include "KernelLowering.h"
 
+#include "tessera/Dialect/Tile/IR/EarlyExit.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace tessera;
@@ -94,7 +96,10 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
   if (!type.isIndex())
     trips = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
                                          trips);
-  trips = takeSteps(trips, *op.getBody());
+  std::optional<unsigned> runs = findEarlyExit(op);
+  // A loop that may end early counts the steps of each iteration.
+  if (!runs)
+    trips = takeSteps(trips, *op.getBody());
 
   SmallVector<BufferRef> buffers;
   SmallVector<Value> init;
@@ -108,20 +113,34 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
     evaluateInto(getTile(value), buffers.back());
   }
 
-  auto loop =
-      scf::ForOp::create(builder, loc, getIndex(0), trips, getIndex(1), init);
+  // The number of the iteration is the first argument of the body.
+  Operation *loop = nullptr;
+  Block *body = nullptr;
+  if (runs) {
+    auto exiting = makeExitingLoop(op, *runs, trips, init);
+    loop = exiting;
+    body = exiting.getAfterBody();
+  } else {
+    auto counted =
+        scf::ForOp::create(builder, loc, getIndex(0), trips, getIndex(1), init);
+    loop = counted;
+    body = counted.getBody();
+  }
   {
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value trip = loop.getInductionVar();
+    builder.setInsertionPointToStart(body);
+    Value trip = body->getArgument(0), position = trip;
     if (!type.isIndex())
-      trip = arith::IndexCastOp::create(builder, loc, type, trip);
-    values[op.getInductionVar()] = add(lower, multiply(trip, stride));
-    setCarried(op.getRegionIterArgs(), loop.getRegionIterArgs(), buffers);
+      position = arith::IndexCastOp::create(builder, loc, type, trip);
+    values[op.getInductionVar()] = add(lower, multiply(position, stride));
+    setCarried(op.getRegionIterArgs(), body->getArguments().drop_front(),
+               buffers);
     if (failed(this->lower(*op.getBody())))
       return failure();
 
     SmallVector<Value> next;
+    if (runs)
+      next.push_back(add(trip, getIndex(1)));
     SmallVector<ExpressionRef> tiles;
     for (Value value : op.getBody()->getTerminator()->getOperands()) {
       flatten(value, next);
@@ -148,15 +167,42 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
       for (auto [tile, isDirect, buffer] : llvm::zip(tiles, direct, buffers))
         if (isDirect == phase)
           evaluateInto(tile, buffer);
-    if (!init.empty())
+    if (!next.empty())
       scf::YieldOp::create(builder, loc, next);
     erase(*op.getBody());
   }
   loc = forLoc;
-  setCarried(op.getResults(), loop.getResults(), buffers);
+  setCarried(op.getResults(), loop->getResults().drop_front(runs ? 1 : 0),
+             buffers);
   for (const BufferRef &buffer : buffers)
     buffer->isCarried = false;
   return success();
+}
+
+scf::WhileOp KernelLowering::makeExitingLoop(scf::ForOp op, unsigned runs,
+                                             Value trips, ValueRange init) {
+  SmallVector<Value> entering = {getIndex(0)};
+  llvm::append_range(entering, init);
+  SmallVector<Type> before;
+  for (Value value : op.getInitArgs().take_front(runs))
+    flattenTypes(value.getType(), before);
+  return scf::WhileOp::create(
+      builder, loc, ValueRange(entering).getTypes(), entering,
+      [&](OpBuilder &, Location, ValueRange carried) {
+        Value granted = takeSteps(getIndex(1), *op.getBody());
+        Value isGood =
+            compare(arith::CmpIPredicate::eq, loadWord(state, kFailedWord),
+                    arith::ConstantIntOp::create(builder, loc, 0, 64));
+        Value isMore =
+            compare(arith::CmpIPredicate::ult, carried.front(), trips);
+        Value isGranted =
+            compare(arith::CmpIPredicate::ne, granted, getIndex(0));
+        Value goesOn =
+            logicalAnd(logicalAnd(isMore, carried[before.size() + 1]),
+                       logicalAnd(isGood, isGranted));
+        scf::ConditionOp::create(builder, loc, goesOn, carried);
+      },
+      [](OpBuilder &, Location, ValueRange) {});
 }
 
 void KernelLowering::erase(Block &block) {

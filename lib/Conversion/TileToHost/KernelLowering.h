@@ -105,6 +105,11 @@ private:
   LogicalResult lowerRange(Operation *op);
   LogicalResult lowerExtract(tensor::ExtractOp op);
   LogicalResult lowerFor(scf::ForOp op);
+  /// Emits a loop of at most `trips` iterations that ends when the carried
+  /// value `runs` is false. Its body, without operations, takes the number of
+  /// the iteration first.
+  scf::WhileOp makeExitingLoop(scf::ForOp op, unsigned runs, Value trips,
+                               ValueRange init);
   LogicalResult lowerWhile(scf::WhileOp op);
   LogicalResult lowerIf(scf::IfOp op);
   /// Forgets the values of a lowered block.

@@ -33,7 +33,7 @@ enum class PieceRole : uint8_t {
   Angle,
   /// `grid`, `schedule`, `numerics`.
   Clause,
-  /// `check` at the beginning of a statement.
+  /// `check` and `while` at the beginning of a statement.
   StatementWord,
   /// `{` and `}` of statements, and those around a value.
   Block,

@@ -118,7 +118,11 @@ void StructureFinder::begin(size_t i) {
 }
 
 bool StructureFinder::isStatementWord(size_t i) const {
-  if (!pieces[i].beginsStatement || pieces[i].text != "check")
+  bool isAfterDomain = pieces[i].text == "while" && previous != Piece::none &&
+                       pieces[previous].is(TokenKind::RParen);
+  if (!isAfterDomain &&
+      (!pieces[i].beginsStatement ||
+       (pieces[i].text != "check" && pieces[i].text != "while")))
     return false;
   switch (peekAfter(i)) {
   case TokenKind::Identifier:

@@ -370,7 +370,10 @@ void OutlineReader::resolve(size_t i) {
                  at(i - 1, TokenKind::Semicolon));
   if (text == "break" && beginsStatement && at(i + 1, TokenKind::Semicolon))
     return mark(i, OutlineToken::Kind::Keyword);
-  if (text == "check" && beginsStatement && beginsOperand(i + 1))
+  bool isAfterDomain =
+      text == "while" && i != 0 && at(i - 1, TokenKind::RParen);
+  if ((text == "check" || text == "while") &&
+      (beginsStatement || isAfterDomain) && beginsOperand(i + 1))
     return mark(i, OutlineToken::Kind::Keyword);
   auto found = visible.find(text);
   if (found != visible.end())

@@ -228,7 +228,9 @@ struct AssignStmt : StmtOf<StmtKind::Assign> {
 /// `break;`, which the parser replaces in a loop (Breaks.cpp).
 using BreakStmt = StmtOf<StmtKind::Break>;
 
-/// `for name in domain { body }`.
+/// `for name in domain { body }`, and `while condition { body }` without a name
+/// and a domain. The parser makes the condition a branch of the body
+/// (Breaks.cpp).
 struct ForStmt : StmtOf<StmtKind::For> {
   using StmtOf::StmtOf;
   Name name;
@@ -244,6 +246,8 @@ struct IfStmt : StmtOf<StmtKind::If> {
   Expr *condition = nullptr;
   StmtList thenBody;
   StmtList elseBody;
+  /// Whether the condition is that of a `while`.
+  bool isWhile = false;
 };
 
 struct AssertStmt : StmtOf<StmtKind::Assert> {

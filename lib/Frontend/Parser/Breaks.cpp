@@ -18,6 +18,8 @@
 //                                  }
 //                                }
 //
+// A condition of a loop is `if c { … } else { break; }` around its body.
+//
 // So a loop keeps its number of iterations, and each pass that knows loops and
 // branches knows `break`.
 //

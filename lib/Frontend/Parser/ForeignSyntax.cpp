@@ -50,8 +50,8 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
 StringRef tessera::frontend::findForeignStatement(StringRef word) {
   return llvm::StringSwitch<StringRef>(word)
       .Cases({"while", "do", "loop", "until"},
-             "loops are `for i in range(low, high) { … }` and `for m in "
-             "tiles(n, B) { … }`, and `if c { break; }` ends a loop early")
+             "loops are `while c { … }`, `for i in range(low, high) { … }` and "
+             "`for m in tiles(n, B) { … }`")
       .Cases({"continue"}, "put the rest of the body under an `if`")
       .Cases({"switch", "match", "case"},
              "cases are written `if … { … } else if … { … } else { … }`")

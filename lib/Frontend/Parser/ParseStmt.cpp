@@ -10,7 +10,8 @@
 //   block := `{` stmt* `}`
 //   stmt  := (`let` | `var`) name (`,` name)* `=` expr `;`
 //          | expr (`=` | `+=` | `-=` | `*=` | `/=`) expr `;`
-//          | `for` name `in` expr block
+//          | `for` name `in` expr (`while` expr)? block
+//          | `while` expr block
 //          | `if` expr block (`else` (if | block))?
 //          | `assert` expr (`,` string)? `;`
 //          | `check` expr `,` string `;`
@@ -130,9 +131,12 @@ Stmt *Parser::parseStatement() {
     advance();
     break;
   default:
-    stmt = token.isWord("check") && lexer.isBeforeOperand()
-               ? parseCheckStatement()
-               : parseExpressionStatement();
+    if (token.isWord("check") && lexer.isBeforeOperand())
+      stmt = parseCheckStatement();
+    else if (token.isWord("while") && lexer.isBeforeOperand())
+      stmt = parseWhileStatement();
+    else
+      stmt = parseExpressionStatement();
     break;
   }
   // Recovery must move on; keywords of statements are where it stops.
@@ -195,10 +199,33 @@ Stmt *Parser::parseForStatement() {
       !expect(TokenKind::KwIn, "after the name of the loop"))
     return nullptr;
   stmt->domain = parseExpr();
-  if (!stmt->domain || !parseBlock(stmt->body))
+  if (!stmt->domain)
     return nullptr;
-  lowerBreaks(*stmt);
-  return stmt;
+  return token.isWord("while") ? parseCondition(stmt) : parseLoopBody(stmt);
+}
+
+Stmt *Parser::parseWhileStatement() {
+  return parseCondition(program.create<ForStmt>(token.place));
+}
+
+Stmt *Parser::parseCondition(ForStmt *loop) {
+  consumeIf(TokenKind::Identifier);
+  auto *branch = program.create<IfStmt>(token.place);
+  branch->isWhile = true;
+  branch->condition = parseExpr();
+  return branch->condition ? parseLoopBody(loop, branch) : nullptr;
+}
+
+Stmt *Parser::parseLoopBody(ForStmt *loop, IfStmt *condition) {
+  StmtList &body = condition ? condition->thenBody : loop->body;
+  if (!parseBlock(body))
+    return nullptr;
+  if (condition) {
+    condition->elseBody = {program.create<BreakStmt>(condition->place)};
+    loop->body = {condition};
+  }
+  lowerBreaks(*loop);
+  return loop;
 }
 
 Stmt *Parser::parseIfStatement() {

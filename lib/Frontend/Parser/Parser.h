@@ -110,6 +110,11 @@ private:
   Stmt *parseStatement();
   Stmt *parseDeclareStatement();
   Stmt *parseForStatement();
+  Stmt *parseWhileStatement();
+  /// Reads `while`, a condition and the body of a loop.
+  Stmt *parseCondition(ForStmt *loop);
+  /// Reads the body of a loop, which runs while `condition` holds, if any.
+  Stmt *parseLoopBody(ForStmt *loop, IfStmt *condition = nullptr);
   /// Replaces `break` in the body of a loop (Breaks.cpp).
   void lowerBreaks(ForStmt &loop);
   /// Replaces `break` in a list of statements. Returns whether there is one.

@@ -9,9 +9,9 @@
 // as a line and a column (in bytes, from 1) of a file, which is all that a
 // FileLineColLoc needs.
 //
-// Keywords can never be names. `use`, `break`, `check`, `grid`, `schedule`,
-// `numerics`, `out`, `inout` and `of` are contextual: each has a meaning in one
-// place and is a name elsewhere.
+// Keywords can never be names. `use`, `break`, `check`, `while`, `grid`,
+// `schedule`, `numerics`, `out`, `inout` and `of` are contextual: each has a
+// meaning in one place and is a name elsewhere.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,17 +19,20 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
-Entity BranchGenerator::genCondition(const Expr *expr) {
+Entity BranchGenerator::genCondition(const Expr *expr, StringRef statement) {
   Entity condition = walk.genExpr(expr);
   if (condition.isError() || condition.is(Kind::Bool))
     return condition;
   if (condition.is(Kind::Scalar) && condition.getElementType().isInteger(1))
     return condition;
   auto diagnostic = error(expr->place);
-  diagnostic << "the condition of an `if` is a scalar `bool`, got "
+  diagnostic << "the condition of " << statement << " is a scalar `bool`, got "
              << condition.describe();
   if (condition.is(Kind::Tile) && condition.getElementType().isInteger(1))
-    diagnostic << "; `where(c, a, b)` chooses element by element";
+    diagnostic << (statement == "a `while`"
+                       ? "; `any(c, axis = 0)` and `all(c, axis = 0)` combine "
+                         "elements"
+                       : "; `where(c, a, b)` chooses element by element");
   return Entity();
 }
 
@@ -40,7 +43,8 @@ void BranchGenerator::genBody(const StmtList &body) {
 }
 
 void BranchGenerator::genIf(const IfStmt &stmt) {
-  Entity condition = genCondition(stmt.condition);
+  Entity condition =
+      genCondition(stmt.condition, stmt.isWhile ? "a `while`" : "an `if`");
   if (condition.isError())
     return;
   if (condition.is(Kind::Bool))

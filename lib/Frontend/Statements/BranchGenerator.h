@@ -24,7 +24,7 @@ public:
 
 private:
   /// Generates a condition: a known truth value or a scalar `bool`.
-  Entity genCondition(const Expr *expr);
+  Entity genCondition(const Expr *expr, StringRef statement = "an `if`");
   void genBody(const StmtList &body);
   Entity genValueBlock(const ValueBlock &block);
 

@@ -151,6 +151,27 @@ bool LoopGenerator::genRangeDomain(const CallExpr &call, LoopDomain &domain) {
   return true;
 }
 
+bool LoopGenerator::genEndless(const ForStmt &stmt, LoopDomain &domain) {
+  // A condition ends the loop long before 2^63 iterations.
+  Location loc = getLoc(stmt.place);
+  domain.lower = arith::ConstantIntOp::create(builder, loc, 0, 64);
+  domain.upper = arith::ConstantIntOp::create(
+      builder, loc, std::numeric_limits<int64_t>::max(), 64);
+  return true;
+}
+
+bool LoopGenerator::checkEnd(const ForStmt &stmt, ArrayRef<Symbol *> vars,
+                             ArrayRef<Value> yields, Block &body) {
+  for (auto [number, var] : llvm::enumerate(vars))
+    if (var->name == stmt.runs &&
+        yields[number] != body.getArgument(number + 1))
+      return true;
+  error(stmt.place)
+      << "this loop never ends: its condition is always true, and "
+         "there is no `break`";
+  return false;
+}
+
 //===----------------------------------------------------------------------===//
 // The loop
 //===----------------------------------------------------------------------===//
@@ -170,14 +191,17 @@ void LoopGenerator::genFor(const ForStmt &stmt) {
 
 void LoopGenerator::genLoop(const ForStmt &stmt) {
   LoopDomain domain;
-  bool valid = genLoopDomain(stmt, domain);
+  bool valid =
+      stmt.domain ? genLoopDomain(stmt, domain) : genEndless(stmt, domain);
   Location loc = getLoc(stmt.place);
+  unsigned errors = context.getNumErrors();
   Scopes::VarState before = scopes.saveVars();
 
   Region region;
   Block &body = region.emplaceBlock();
   Value position =
-      body.addArgument(builder.getIndexType(), getLoc(stmt.name.place));
+      body.addArgument(valid ? domain.lower.getType() : builder.getIndexType(),
+                       getLoc(stmt.domain ? stmt.name.place : stmt.place));
   SmallVector<Symbol *> vars;
   SmallVector<Value> inits;
   for (const auto &[var, entity] : before) {
@@ -200,7 +224,8 @@ void LoopGenerator::genLoop(const ForStmt &stmt) {
           domain.limit, /*full=*/false));
     else if (valid)
       entity = Entity::runtime(position);
-    context.declare(Symbol::Kind::Loop, stmt.name, entity);
+    if (stmt.domain)
+      context.declare(Symbol::Kind::Loop, stmt.name, entity);
     walk.genStatements(stmt.body);
   }
   scopes.popScope();
@@ -210,7 +235,11 @@ void LoopGenerator::genLoop(const ForStmt &stmt) {
   for (Symbol *var : vars)
     yields.push_back(var->entity.getValue());
   Scopes::restoreVars(before);
+  // After an error, the end of a `while` may be missing.
+  valid &= stmt.domain || errors == context.getNumErrors();
   if (!valid)
+    return;
+  if (!stmt.domain && !checkEnd(stmt, vars, yields, body))
     return;
   for (size_t i = vars.size(); i-- > 0;) {
     BlockArgument argument = body.getArgument(i + 1);
@@ -228,9 +257,11 @@ void LoopGenerator::genLoop(const ForStmt &stmt) {
     builder.setInsertionPointToEnd(&body);
     scf::YieldOp::create(builder, loc, yields);
   }
-  auto loop = scf::ForOp::create(
-      builder, loc, domain.lower, domain.upper,
-      values.getIndexConstant(domain.step, stmt.domain->place), inits);
+  Value step = stmt.domain
+                   ? values.getIndexConstant(domain.step, stmt.domain->place)
+                   : arith::ConstantIntOp::create(builder, loc, 1, 64);
+  auto loop =
+      scf::ForOp::create(builder, loc, domain.lower, domain.upper, step, inits);
   loop.getRegion().takeBody(region);
   for (auto [var, result] : llvm::zip_equal(vars, loop.getResults()))
     var->entity = Entity::runtime(result);

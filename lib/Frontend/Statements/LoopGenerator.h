@@ -35,7 +35,13 @@ private:
   bool genLoopDomain(const ForStmt &stmt, LoopDomain &domain);
   bool genTilesDomain(const CallExpr &call, LoopDomain &domain);
   bool genRangeDomain(const CallExpr &call, LoopDomain &domain);
+  bool genEndless(const ForStmt &stmt, LoopDomain &domain);
   bool genPart(const Argument &part, LoopDomain &domain);
+
+  /// Reports a loop without a domain that nothing ends. `yields` are the values
+  /// of `vars` at the end of the body.
+  bool checkEnd(const ForStmt &stmt, ArrayRef<Symbol *> vars,
+                ArrayRef<Value> yields, Block &body);
 
   /// Clips the end of a loop over tiles to positions of 32 bits.
   Value genLoopEnd(Value limit, int64_t extent, SourcePlace place);

@@ -152,8 +152,10 @@ void NameUses::visit(const Stmt *stmt) {
     auto *loop = cast<ForStmt>(stmt);
     read(loop->domain);
     size_t before = order.size();
-    declare(loop->name, "loop variable");
-    declarations.back().isUsed = true;
+    if (loop->domain) {
+      declare(loop->name, "loop variable");
+      declarations.back().isUsed = true;
+    }
     visit(loop->body);
     return endScope(before);
   }

@@ -32,9 +32,10 @@ def main():
         [first] = run(device, "first_negative", ["first"], x=x)
         np.testing.assert_array_equal(first, [0, 63, 64, 299, 150, 300, 300], device)
         for end, tiles in ((0, 0), (1, 1), (64, 1), (129, 3), (1000, 5)):
-            c, count = run(device, "product", ["c", "count"], a=a, b=b, end=end, count=np.zeros(1, np.int32))
-            np.testing.assert_array_equal(c, a[:, :64 * tiles] @ b[:64 * tiles], device)
-            np.testing.assert_array_equal(count, [4 * tiles], device)
+            for kernel in ("product", "product_while", "product_unbounded"):
+                c, count = run(device, kernel, ["c", "count"], a=a, b=b, end=end, count=np.zeros(1, np.int32))
+                np.testing.assert_array_equal(c, a[:, :64 * tiles] @ b[:64 * tiles], f"{device}: {kernel}")
+                np.testing.assert_array_equal(count, [4 * tiles], f"{device}: {kernel}")
         given = np.arange(50, dtype=np.float32)
         for limit, steps in ((0.0, 0), (1225.0, 1), (1e5, 7), (1e30, 20)):
             y, count = run(device, "doubled", ["x", "steps"], x=given, limit=limit)
@@ -43,6 +44,9 @@ def main():
         for bound, expected in ((0.5, 0), (1000.0, 10), (1024.0, 10), (3e38, 128)):
             [y] = run(device, "exponent", ["y"], x=bound)
             np.testing.assert_array_equal(y, [expected], device)
+        start = np.array([1, 2, 3, 7, 27, 6, 97], np.int32)
+        [steps] = run(device, "collatz", ["steps"], x=start)
+        np.testing.assert_array_equal(steps, [0, 1, 7, 16, 111, 8, 118], device)
         print(f"{device}: right")
 
 

@@ -47,7 +47,7 @@ class Statements(Functions):
     def statements(self, count):
         for _ in range(count):
             ways = [self.let] * 4 + [self.variable_of] * 2
-            ways += [self.assign] * 5 + [self.branch] * 4 + [self.same_in_branches]
+            ways += [self.assign] * 5 + [self.branch] * 4 + [self.same_in_branches, self.check]
             if self.trips < 20 and self.frame.depth < 4:
                 ways += [self.loop] * 3
             if self.frame.is_kernel:
@@ -217,7 +217,17 @@ class Statements(Functions):
             name, (text, span, count) = self.name("n"), self.tiles_ends(count)
             head, entry = f"tiles({text})", Entry(span)
         self.trips *= max(1, count)
-        self.line(f"for {name} in {head} {{")
+        way = self.random.random()
+        if way < 0.2:
+            # The condition is a bool of each iteration.
+            head = f"for {name} in {head} while {self.text(Kind('bool'), 2)}"
+        elif way < 0.4:
+            name, entry = self.name("w"), Entry(INT)
+            self.line(f"var {name} = 0;")
+            head = f"while {name} < {count}" + (f" && {self.text(Kind('bool'), 1)}" if self.chance(0.5) else "")
+        else:
+            head = f"for {name} in {head}"
+        self.line(f"{head} {{")
         before = set(self.unsettled)
         stores = self.stores
         with self.block():
@@ -226,6 +236,8 @@ class Statements(Functions):
             if self.stores > stores:
                 # The next iteration may store there again.
                 self.barrier()
+            if head.startswith("while"):
+                self.line(f"{name} += 1;")
         # The loop may have no iteration, or end before the barrier.
         self.unsettled |= before | left
         self.line("}")
@@ -298,6 +310,11 @@ class Statements(Functions):
         # Conditions that are true for all numbers.
         text = self.text(KNOWN_BOOL, 1)
         self.line(f"assert {self.wrapped((text, 0), 3)} || !({text}){self.pick(['', ', ' + chr(34) + 'always' + chr(34)])};")
+
+    def check(self):
+        # The elements of a condition and its negation.
+        text = self.text(Kind("bool", self.random_axes()), 1)
+        self.line(f'check ({text}) || !({text}), "always";')
 
     # Stores.
 

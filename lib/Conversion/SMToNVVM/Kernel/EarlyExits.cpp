@@ -15,6 +15,7 @@
 #include "tessera/Dialect/Tile/IR/EarlyExit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -22,6 +23,7 @@ using namespace tessera::sm;
 /// Replaces `loop`, which goes on while the carried value `runs` is true.
 static void makeWhile(scf::ForOp loop, unsigned runs) {
   OpBuilder builder(loop);
+  IntegerAttr bound;
   SmallVector<Value> inits = {loop.getLowerBound()};
   llvm::append_range(inits, loop.getInitArgs());
   auto made = scf::WhileOp::create(
@@ -29,10 +31,16 @@ static void makeWhile(scf::ForOp loop, unsigned runs) {
       [&](OpBuilder &inner, Location loc, ValueRange carried) {
         auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
                                                : arith::CmpIPredicate::slt;
-        Value isMore = arith::CmpIOp::create(
-            inner, loc, predicate, carried.front(), loop.getUpperBound());
-        Value goesOn =
-            arith::AndIOp::create(inner, loc, isMore, carried[runs + 1]);
+        Value goesOn = carried[runs + 1];
+        // The bound of a `while` is never reached.
+        if (!matchPattern(loop.getUpperBound(), m_Constant(&bound)) ||
+            !bound.getValue().isMaxSignedValue() ||
+            bound.getValue().getBitWidth() < 64)
+          goesOn = arith::AndIOp::create(
+              inner, loc,
+              arith::CmpIOp::create(inner, loc, predicate, carried.front(),
+                                    loop.getUpperBound()),
+              goesOn);
         scf::ConditionOp::create(inner, loc, goesOn, carried);
       },
       [&](OpBuilder &inner, Location loc, ValueRange carried) {
