@@ -7,6 +7,7 @@
 
 #include "CtaRun.h"
 
+#include "tessera/Dialect/Tile/IR/EarlyExit.h"
 #include "tessera/Timing/OpWork.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,6 +18,10 @@
 using namespace tessera;
 using namespace tessera::sm;
 using namespace tessera::timing;
+
+/// Largest bound of a loop that may end early at which its number of iterations
+/// is taken to be the bound.
+static constexpr int64_t kMostExitingIterations = 1 << 16;
 
 AgentRun::AgentRun(CtaRun &run, CtaState &cta, RoleOp role, unsigned warpgroup,
                    unsigned peers, bool isRecorded)
@@ -132,7 +137,11 @@ bool AgentRun::enterLoop(Operation *op) {
     std::optional<int64_t> lower = get(loop.getLowerBound()),
                            upper = get(loop.getUpperBound()),
                            step = get(loop.getStep());
-    if (!lower || !upper || !step || *step <= 0) {
+    // A loop that may end early, such as a `while`, has no useful bound if the
+    // bound is large.
+    bool isOpen = upper && *upper > kMostExitingIterations &&
+                  tile::findEarlyExit(loop).has_value();
+    if (!lower || !upper || !step || *step <= 0 || isOpen) {
       run.fail(op, "the number of iterations is not known");
       return false;
     }
