@@ -13,7 +13,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
-KERNELS = ("moments", "recurrence", "extrema", "numbers", "steps")
+KERNELS = ("moments", "recurrence", "extrema", "numbers", "steps", "steps_unbounded", "product_until")
 
 
 def philox(seed, count):
@@ -83,8 +83,14 @@ def main():
     kernels["numbers"](seed, u=u)
     right &= check(f"uniform numbers of seed {seed}", u, expected, 0)
     y = torch.empty(5000, device="cuda", dtype=torch.int32)
-    kernels["steps"](3, y=y)
-    right &= check("steps of loops that end early", y, np.array([count_steps(3 + i) for i in range(5000)]), 0)
+    for name in ("steps", "steps_unbounded"):
+        kernels[name](3, y=y)
+        right &= check(f"{name}: loops that end early", y, np.array([count_steps(3 + i) for i in range(5000)]), 0)
+    a, b = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((200, 1000), (1000, 300)))
+    for end in (0, 1, 64, 129, 5000):
+        c = kernels["product_until"](*(torch.tensor(t, device="cuda").bfloat16() for t in (a, b)), end=end)
+        terms = -(-end // 64) * 64
+        right &= check(f"product up to {end}", c, a[:, :terms].astype(np.float64) @ b[:terms], 0)
     sys.exit(not right)
 
 
