@@ -310,6 +310,16 @@ class Functions(Case):
         before = "fn f(x, n) { var v = x as int; for i in range(0, n) { if i % 2 == 0 { v += i; } else { v *= 2; } } return v - n; }"
         self.body("i32[1]", "y[0] = f(x, 4) as i32;", [12], "x: i32", before=before, x=3)
 
+    def test_functions_as_arguments(self):
+        before = ("fn twice(f, x) { return f(f(x)); } fn add(x) { return x + 1; } fn both(f, g, x) { return twice(f, g(x)); }"
+                  "fn fold(x, merge) { return reduce(x, axis = 0, with = merge); } fn sub(a, b) { return a - b; }")
+        self.body("f32[1]", "y[0] = both(add, abs, x);", [5], "x: f32", before=before, x=-3)
+        self.body("f32[1]", "let abs = 2.0; y[0] = twice(add, abs);", [4], before=before)
+        self.body("i32[1]", "y[0] = fold(x[:], last);", [9], "x: i32[3]", before=before + "fn last(a, b) { return b; }",
+                  x=np.array([7, 8, 9], np.int32))
+        self.fails(NotUnderstood, before + "kernel k(x: f32, out y: f32[1]) { y[0] = twice(x, x); }", x=1.0)
+        self.fails(NotUnderstood, before + "kernel k(x: f32, out y: f32[1]) { y[0] = twice(add, add); }", x=1.0)
+
     def test_several_values(self):
         before = "fn pair(x, n) { return x + n, n; } fn turned(x, n) { let a, b = pair(x, n); return b, a; } fn both(x) { return turned(x, 2); }"
         self.body("f32[2]", "let n, s = both(x); var u, v = pair(s, n); v += 1; y[0] = u; y[1] = (v as f32) * s;", [7, 15],

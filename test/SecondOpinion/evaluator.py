@@ -142,10 +142,7 @@ class Evaluator(Expressions):
 
     # fns.
 
-    def run_fn(self, node, values, named):
-        fn = self.fns.get(node.function)
-        if fn is None:
-            raise NotUnderstood(f"unknown function `{node.function}`")
+    def run_fn(self, fn, values, named):
         given = dict(zip((p.name for p in fn.parameters), values))
         if len(values) > len(fn.parameters) or set(given) & set(named):
             raise NotUnderstood(f"wrong arguments of {fn.name}")

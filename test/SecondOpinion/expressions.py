@@ -8,14 +8,20 @@ from . import bounds, combinations, elements, functions, operations, syntax
 from .memory import Access
 
 from .problems import Illegal, NotUnderstood
-from .values import (NEW, WHOLE, Int, Range, Tensor, Tile, Type, as_int, fix, is_known, known_as, truth)
+from .values import (NEW, Function, Int, Range, Tensor, Tile, Type, WHOLE, as_int, fix, is_known, known_as, truth)
 
 FUNCTIONS = {**functions.FUNCTIONS, **combinations.FUNCTIONS}
 TYPES = {name: Type(name) for name in (*elements.ELEMENTS, "int", "float", "type")}
 
 
+BUILT_IN = {"atomic_add", "barrier", "load", "max", "min", "print", "reduce", "scan", *FUNCTIONS}
+
+
 class Expressions:
     """`names` has the visible names of a kernel or of a call of a function; `run_fn` runs a call."""
+
+    # The fns of the program.
+    fns = {}
 
     def __init__(self, run_fn):
         self.names = {}
@@ -173,7 +179,16 @@ class Expressions:
     # Calls.
 
     def call(self, node):
-        name = node.function
+        name, fn = node.function, None
+        if type(self.names.get(name)) is Function:
+            function = self.names[name]
+            name, fn = function.name, function.fn
+        elif name not in BUILT_IN:
+            fn = self.fns.get(name)
+            if fn is None:
+                raise NotUnderstood(f"unknown function `{name}`")
+        if fn is not None:
+            return self.run_fn(fn, [self.argument_of(a) for a in node.arguments], {word: self.argument_of(a) for word, a in node.named})
         if name in ("load", "atomic_add"):
             return self.call_memory(node)
         if name == "barrier":
@@ -197,7 +212,16 @@ class Expressions:
             if named or not least <= len(values) <= len(parameters):
                 raise NotUnderstood(f"wrong arguments of {name}")
             return compute(*values)
-        return self.run_fn(node, values, named)
+        raise NotUnderstood(f"unknown function `{name}`")
+
+    def argument_of(self, node):
+        """Returns an argument of a function of the program, which may be the name of a function."""
+        if type(node) is syntax.Name and node.name not in self.names:
+            if node.name in self.fns:
+                return Function(node.name, self.fns[node.name])
+            if node.name in BUILT_IN:
+                return Function(node.name, None)
+        return self.evaluate(node)
 
     def combination(self, node, values):
         words = dict(node.named)
@@ -205,9 +229,12 @@ class Expressions:
         named = {word: self.evaluate(a) for word, a in words.items()}
         if type(combiner) is not syntax.Name or not set(named) <= {"axis", "reverse"} or "axis" not in named:
             raise NotUnderstood(f"wrong arguments of {node.function}")
-        call = syntax.Call(node.line, combiner.name, [], [])
+        function = self.names.get(combiner.name)
+        fn = function.fn if type(function) is Function else self.fns.get(combiner.name)
+        if fn is None:
+            raise NotUnderstood(f"no fn `{combiner.name}`")
         return combinations.combine(values, named["axis"], node.function == "scan", named.get("reverse", False),
-                                    lambda group: self.run_fn(call, group, {}))
+                                    lambda group: self.run_fn(fn, group, {}))
 
     def extremum(self, name, values, named):
         if "axis" in named:

@@ -56,6 +56,15 @@ class Tile:
         return f"{self.dtype}{list(self.data.shape)}"
 
 
+class Function:
+    """The name of a function as an argument; `fn` is None for a built-in function."""
+
+    __slots__ = "name", "fn"
+
+    def __init__(self, name, fn):
+        self.name, self.fn = name, fn
+
+
 class Range:
     """`extent` positions from `start`; positions below `limit` are valid."""
 

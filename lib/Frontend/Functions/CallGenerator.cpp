@@ -51,6 +51,14 @@ Entity CallGenerator::genValues(const CallExpr &call) {
 
 Entity CallGenerator::genCall(const CallExpr &call) {
   StringRef name = call.callee.text;
+  // A parameter of a fn may be a function.
+  Symbol *symbol = scopes.lookup(name);
+  if (symbol && symbol->entity.is(Kind::Function)) {
+    CallExpr renamed = call;
+    renamed.callee.text = symbol->entity.getFunctionName();
+    const FnDecl *fn = symbol->entity.getFn();
+    return fn ? genFnCall(renamed, *fn) : builtins.genCall(renamed);
+  }
   if (BuiltinFunctions::contains(name))
     return builtins.genCall(call);
   if (FnDecl *fn = context.getFns().lookup(name))
@@ -64,7 +72,14 @@ void CallGenerator::reportUnknownFunction(const CallExpr &call) {
   auto diagnostic = error(call.callee.place);
   StringRef type =
       lookupTypeName(builder.getContext(), name) ? name : findForeignType(name);
-  if (scopes.lookup(name) || !type.empty()) {
+  Symbol *symbol = scopes.lookup(name);
+  if (symbol && symbol->kind == Symbol::Kind::Parameter &&
+      !context.getCalls().empty()) {
+    diagnostic << "`" << name << "` is " << symbol->entity.describe()
+               << " here, and not a function";
+    return;
+  }
+  if (symbol || !type.empty()) {
     diagnostic << "`" << name << "` is not a function";
     if (!type.empty())
       diagnostic << "; convert with `as " << type << "`";

@@ -36,6 +36,8 @@ private:
 
   // Fns.cpp
   Entity genFnCall(const CallExpr &call, const FnDecl &fn);
+  /// Generates an argument of a fn, which may be the name of a function.
+  Entity genArgument(const Expr *expr);
   bool checkInlining(SourcePlace place, const FnDecl &fn);
   Entity genFnBody(const FnDecl &fn);
   bool bindFnParameter(const Parameter &parameter, Entity argument,

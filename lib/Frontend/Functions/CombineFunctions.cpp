@@ -178,14 +178,21 @@ const FnDecl *BuiltinFunctions::findCombiner(const Expr *expr, bool isScan,
                                              size_t sources) {
   auto *name = dyn_cast<NameExpr>(expr);
   const FnDecl *fn = name ? context.getFns().lookup(name->name) : nullptr;
+  // A parameter of a fn may be a function.
+  Symbol *symbol = name ? scopes.lookup(name->name) : nullptr;
+  StringRef text = name ? name->name : StringRef();
+  if (symbol && symbol->entity.is(Kind::Function)) {
+    fn = symbol->entity.getFn();
+    text = symbol->entity.getFunctionName();
+  }
   if (!fn) {
     auto diagnostic = error(expr->place);
     diagnostic << "`with` takes the name of a fn";
-    if (name && contains(name->name))
-      diagnostic << "; `" << name->name << "` is a built-in function; "
-                 << getBuiltinReduction(name->name, isScan);
+    if (name && contains(text))
+      diagnostic << "; `" << text << "` is a built-in function; "
+                 << getBuiltinReduction(text, isScan);
     else if (name)
-      diagnostic << ", and there is no fn `" << name->name << "`";
+      diagnostic << ", and there is no fn `" << text << "`";
     return nullptr;
   }
   if (fn->parameters.size() == 2 * sources)

@@ -92,6 +92,17 @@ bool CallGenerator::checkInlining(SourcePlace place, const FnDecl &fn) {
   return true;
 }
 
+Entity CallGenerator::genArgument(const Expr *expr) {
+  auto *name = dyn_cast<NameExpr>(expr);
+  if (name && !scopes.lookup(name->name)) {
+    if (const FnDecl *fn = context.getFns().lookup(name->name))
+      return Entity::function(name->name, fn);
+    if (BuiltinFunctions::contains(name->name))
+      return Entity::function(name->name, nullptr);
+  }
+  return walk.genExpr(expr);
+}
+
 Entity CallGenerator::genFnCall(const CallExpr &call, const FnDecl &fn) {
   SmallVector<Entity> arguments;
   SmallVector<StringRef> names;
@@ -103,7 +114,7 @@ Entity CallGenerator::genFnCall(const CallExpr &call, const FnDecl &fn) {
   SmallVector<SourcePlace> places;
   bool valid = true;
   for (const Argument *argument : matched) {
-    arguments.push_back(walk.genExpr(argument->value));
+    arguments.push_back(genArgument(argument->value));
     places.push_back(argument->value->place);
     valid &= !arguments.back().isError();
   }

@@ -44,6 +44,13 @@ Entity Entity::typed(mlir::Type type) {
   return entity;
 }
 
+Entity Entity::function(StringRef name, const FnDecl *fn) {
+  Entity entity(Kind::Function);
+  entity.name = name;
+  entity.fn = fn;
+  return entity;
+}
+
 Entity Entity::several(std::vector<Entity> values) {
   Entity entity(Kind::Several);
   entity.values = std::move(values);
@@ -112,6 +119,8 @@ std::string Entity::describe() const {
     return "a range";
   case Kind::Global:
     return "a tensor in global memory";
+  case Kind::Function:
+    return ((fn ? "the fn `" : "the function `") + name + "`").str();
   case Kind::Several:
     return std::to_string(values.size()) + " values";
   }

@@ -8,6 +8,7 @@
 // The result of an expression:
 //
 //   compile-time value   a number, a truth value, a type
+//   function             a fn or a built-in function, by its name
 //   run-time value       a scalar, a tile, a range, a tensor in global memory
 //   nothing              a call of a fn without `return`
 //   several values       a call of a fn that returns them
@@ -26,6 +27,8 @@
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
 namespace tessera::frontend {
+
+struct FnDecl;
 
 /// The sizes that the axes of a tile walk, null where that is not known: one
 /// for each axis, or none at all. See AxisNames.cpp.
@@ -50,6 +53,7 @@ public:
     Tile,
     Range,
     Global,
+    Function,
     Several
   };
 
@@ -61,6 +65,8 @@ public:
   static Entity floating(double value);
   static Entity boolean(bool value);
   static Entity typed(mlir::Type type);
+  /// A function that a name denotes. `fn` is null for a built-in function.
+  static Entity function(StringRef name, const FnDecl *fn);
   /// The values of one call, at least two. Only a declaration of as many names
   /// and `return` take them; no expression has several values.
   static Entity several(std::vector<Entity> values);
@@ -98,6 +104,9 @@ public:
     return result;
   }
   bool getBool() const { return integerValue != 0; }
+  /// The name of a function, and its fn; null for a built-in function.
+  StringRef getFunctionName() const { return name; }
+  const FnDecl *getFn() const { return fn; }
   ArrayRef<Entity> getSeveral() const { return values; }
   mlir::Type getTypeValue() const { return type; }
 
@@ -140,6 +149,8 @@ private:
   AxisNames axisNames;
   std::optional<InexactQuotient> quotient;
   std::vector<Entity> values;
+  StringRef name;
+  const FnDecl *fn = nullptr;
 };
 
 /// The type that the language calls `name`, `int` included; null if none.

@@ -42,6 +42,8 @@ std::string Entity::getTypeText() const {
     return "range of " + std::to_string(getRangeType().getExtent());
   case Kind::Global:
     return printGlobal(getGlobalType());
+  case Kind::Function:
+    return (fn ? "fn " : "function ") + name.str();
   case Kind::Error:
   case Kind::Nothing:
   case Kind::Several:

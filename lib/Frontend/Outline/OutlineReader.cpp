@@ -378,6 +378,10 @@ void OutlineReader::resolve(size_t i) {
   auto found = visible.find(text);
   if (found != visible.end())
     return mark(i, OutlineToken::Kind::Name, found->second);
+  // `apply(gelu, x)` names a fn without a call.
+  if (auto function = functions.find(text);
+      isArgument && function != functions.end())
+    return mark(i, OutlineToken::Kind::Function, function->second);
   if (isReservedTypeName(text))
     return mark(i, OutlineToken::Kind::Type);
   if (text == "of" && i != 0 && !isArgument)

@@ -112,6 +112,10 @@ void NameUses::read(const Expr *expr) {
     return read(cast<MemberExpr>(expr)->base);
   case ExprKind::Call:
     callees.insert(cast<CallExpr>(expr)->callee.text);
+    // A parameter of a fn may be a function.
+    if (auto it = visible.find(cast<CallExpr>(expr)->callee.text);
+        it != visible.end() && declarations[it->second].kind == "parameter")
+      declarations[it->second].isUsed = true;
     for (const Argument &argument : cast<CallExpr>(expr)->arguments) {
       read(argument.value);
       read(argument.whole);
