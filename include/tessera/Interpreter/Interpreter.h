@@ -88,6 +88,9 @@ struct RunStatistics {
 /// Reports an error at the first that it does not support.
 LogicalResult verifyExecutable(tile::KernelOp kernel);
 
+/// Checks whether a kernel inside of `op` has checks or prints.
+bool hasReports(Operation *op);
+
 /// Checks that the arguments of `launch` match the parameters.
 LogicalResult verifyArguments(Launch &launch);
 

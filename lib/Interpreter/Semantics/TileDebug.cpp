@@ -51,6 +51,15 @@ static LogicalResult runPrint(PrintOp op, ProgramFrame &frame) {
   return success();
 }
 
+bool interp::hasReports(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isa<CheckOp, PrintOp>(inner) ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void interp::addTileDebugSemantics(SemanticsTable &table) {
   table.add<CheckOp>(runCheck);
   table.add<PrintOp>(runPrint);

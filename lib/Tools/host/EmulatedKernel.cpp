@@ -35,10 +35,10 @@ public:
         getDeviceOptions(options.orders, options.stepLimit);
     if (!device)
       return device.takeError();
-    HostModule module;
     if (llvm::Error error = module.compile(source, options))
       return error;
     metadata = describeKernel(module.getKernel());
+    module.keepReports();
     PackageOptions packageOptions;
     packageOptions.ptxOnly = packageOptions.lineTables = true;
     FailureOr<rt::KernelPackage> built =
@@ -58,6 +58,9 @@ public:
 private:
   llvm::Error execute(llvm::ArrayRef<rt::Argument> arguments,
                       const llvm::StringMap<int64_t> &sizes) override {
+    if (llvm::Error error =
+            module.runReports(arguments, sizes, deviceOptions.run.stepLimit))
+      return error;
     std::lock_guard<std::mutex> guard(deviceMutex);
     std::string messages;
     llvm::raw_string_ostream os(messages);
@@ -139,6 +142,7 @@ private:
     return llvm::Error::success();
   }
 
+  HostModule module;
   rt::KernelPackage package;
   OrderRequest orders;
   emu::DeviceOptions deviceOptions;

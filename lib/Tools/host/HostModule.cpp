@@ -88,6 +88,28 @@ llvm::Error HostModule::compile(const HostSource &source,
   return llvm::Error::success();
 }
 
+void HostModule::keepReports() {
+  if (interp::hasReports(*module))
+    reports = module->clone();
+}
+
+llvm::Error HostModule::runReports(llvm::ArrayRef<rt::Argument> arguments,
+                                   const llvm::StringMap<int64_t> &sizes,
+                                   const StepLimit &limit) {
+  if (!reports)
+    return llvm::Error::success();
+  tile::KernelOp kernel = *reports->getOps<tile::KernelOp>().begin();
+  llvm::Expected<interp::Launch> launch = makeLaunch(kernel, arguments, sizes);
+  if (!launch)
+    return launch.takeError();
+  interp::RunOptions options;
+  options.stepLimit = limit;
+  if (succeeded(interp::run(*launch, options)))
+    return llvm::Error::success();
+  return llvm::make_error<HostDefectError>(HostDefectError::Kind::Execution,
+                                           takeMessages());
+}
+
 tile::KernelOp HostModule::getKernel() {
   return *module->getOps<tile::KernelOp>().begin();
 }

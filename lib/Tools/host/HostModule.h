@@ -36,6 +36,13 @@ public:
   ModuleOp get() { return *module; }
   /// Returns the only kernel of the source.
   tile::KernelOp getKernel();
+  /// Keeps a copy of the kernel if it has checks or prints, which code of a GPU
+  /// lacks. Call it before phases run.
+  void keepReports();
+  /// Runs the copy, if any, in the interpreter. Fails if a check does not hold.
+  llvm::Error runReports(llvm::ArrayRef<rt::Argument> arguments,
+                         const llvm::StringMap<int64_t> &sizes,
+                         const StepLimit &limit);
   /// Returns the diagnostics since the last call.
   std::string takeMessages();
 
@@ -48,7 +55,7 @@ private:
   llvm::raw_string_ostream os{messages};
   llvm::SourceMgr sourceMgr;
   SourceMgrDiagnosticHandler handler;
-  OwningOpRef<ModuleOp> module;
+  OwningOpRef<ModuleOp> module, reports;
 };
 
 /// Describes the parameters and the sizes of a kernel, without blocks.

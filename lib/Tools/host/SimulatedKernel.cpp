@@ -29,6 +29,7 @@ public:
       return error;
     orders = options.orders;
     metadata = describeKernel(module.getKernel());
+    module.keepReports();
     if (failed(
             runPhases(module.get(), getLastSimulatedPhase(), PhaseOptions())))
       return llvm::make_error<HostCompileError>(module.takeMessages());
@@ -43,6 +44,9 @@ public:
 private:
   llvm::Error execute(llvm::ArrayRef<rt::Argument> arguments,
                       const llvm::StringMap<int64_t> &sizes) override {
+    if (llvm::Error error =
+            module.runReports(arguments, sizes, simOptions.stepLimit))
+      return error;
     std::unique_ptr<Orders> orders = llvm::cantFail(Orders::get(this->orders));
     llvm::Expected<sm::KernelOp> variant =
         chooseVariant(getVariants(module.get()), [&](sm::KernelOp kernel) {

@@ -24,6 +24,7 @@
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
+#include "tessera/Tools/KernelLaunch.h"
 #include "tessera/Tools/OutsideLoads.h"
 #include "tessera/Tools/launch/EmulatedRun.h"
 #include "tessera/Tools/launch/PackageRun.h"
@@ -201,6 +202,28 @@ static int runKernel(tile::KernelOp kernel, const Options &options) {
   return runOnHost(kernel, options.arguments, options.results, execute);
 }
 
+/// Runs a kernel with checks and prints in the interpreter, since code of a GPU
+/// has none. Returns the exit status.
+static int runChecks(ModuleOp module, const Options &options) {
+  if (!interp::hasReports(module))
+    return 0;
+  llvm::Expected<tile::KernelOp> kernel = chooseKernel(module, options.input);
+  if (!kernel)
+    return reportUsageError("tile-run", llvm::toString(kernel.takeError()));
+  Signature signature = getSignature(*kernel);
+  llvm::Expected<std::vector<HostArgument>> arguments =
+      readArguments(signature, options.arguments.args);
+  if (!arguments)
+    return reportUsageError("tile-run", llvm::toString(arguments.takeError()));
+  llvm::Expected<interp::Launch> launch =
+      makeLaunch(*kernel, *arguments, options.arguments.seed);
+  if (!launch)
+    return reportUsageError("tile-run", llvm::toString(launch.takeError()));
+  interp::RunOptions runOptions;
+  runOptions.stepLimit = options.stepLimit.getValue();
+  return failed(interp::run(*launch, runOptions));
+}
+
 /// Runs the passes of --pass-pipeline.
 static int runPasses(ModuleOp module, StringRef pipeline) {
   std::string message;
@@ -254,6 +277,9 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
     fillOutsideLoads(*module);
   if (!options.passPipeline.empty())
     if (int status = runPasses(*module, options.passPipeline))
+      return status;
+  if (options.isEmulated() || options.device == "sim")
+    if (int status = runChecks(*module, options))
       return status;
   if (options.isCuda() || options.isEmulated()) {
     PackageOptions packageOptions;

@@ -309,6 +309,21 @@ class TestErrors(unittest.TestCase):
         self.assertEqual((caught.filename, caught.lineno), (str(file), 5))
 
 
+class TestChecks(unittest.TestCase):
+    def test_message(self):
+        """A check that fails is an error on each device, and leaves the results alone."""
+        file = SCRATCH / "checked.tile"
+        file.write_text('kernel k(x: f32[N], out y: f32[N]) grid (n in tiles(N, 4)) {\n  check x[n] >= 0.0, "x has a root";\n  y[n] = sqrt(x[n]);\n}\n')
+        for device in ("cpu", "interpreter", "sim", "ptx"):
+            kernel = tessera.load(file, device=device)["k"]
+            np.testing.assert_array_equal(kernel(np.full(6, 4, "f4")), np.full(6, 2, "f4"))
+            x, y = np.array([1, 4, 9, 1, 4, -9], "f4"), np.zeros(6, "f4")
+            with self.assertRaisesRegex(tessera.KernelError, r"checked.tile:2:3: error: check failed at element \[1\]: x has a root") as caught:
+                kernel(x, out=y)
+            self.assertIn("in program (n = 1) of kernel 'k'", str(caught.exception), device)
+            np.testing.assert_array_equal(y, np.zeros(6))
+
+
 class TestLibrary(unittest.TestCase):
     """The functions of C."""
 
