@@ -13,7 +13,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
-KERNELS = ("moments", "recurrence", "extrema", "numbers", "steps", "steps_unbounded", "product_until")
+KERNELS = ("moments", "recurrence", "extrema", "numbers", "steps", "steps_unbounded", "product_until", "pairs")
 
 
 def philox(seed, count):
@@ -76,6 +76,17 @@ def main():
         right &= check(f"argmax of {rows} rows", first, x.argmax(1), 0)
         right &= check(f"argmin of {rows} rows", last, x.argmin(1), 0)
         right &= check(f"product of {rows} rows", product, np.prod(1 + 0.001 * x.astype(np.float64), axis=1), 1e-4)
+    for rows in (5, 1000):
+        x, t = rng.standard_normal((rows, 77), np.float32), rng.integers(-3, 80, (rows, 4))
+        pages, page, slot = rng.standard_normal((9, 16, 64), np.float32), rng.integers(-1, 10, rows), rng.integers(0, 16, rows)
+        inside = (t >= 0) & (t < 77)
+        expected = np.where(inside, np.take_along_axis(x, np.where(inside, t, 0), 1), 0)
+        inside = (page >= 0) & (page < 9)
+        rows_of_pages = np.where(inside[:, None], pages[np.where(inside, page, 0), slot], 0)
+        given = (x, t, pages, page.astype(np.int32), slot.astype(np.uint8))
+        y, z = kernels["pairs"](*(torch.tensor(a, device="cuda") for a in given))
+        right &= check(f"elements of {rows} rows", y, expected, 0)
+        right &= check(f"{rows} rows of pages", z, rows_of_pages, 0)
     seed = int(rng.integers(2**62))
     signed = philox(seed, 10000).view(np.int32)
     expected = np.where(signed < 0, ~signed, signed).astype(np.float32) * np.float32(4.6566127342e-10)

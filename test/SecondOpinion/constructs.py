@@ -209,6 +209,17 @@ class Memory(Case):
         self.body("f32[2, 2]", "y[:, :] = x[iota(2), 1 - iota(2)];", [[1, 0], [3, 2]], "x: f32[2, 2]", x=np.arange(4).reshape(2, 2))
         self.body("f32[2]", "y[:] = x[n, :];", [0, 0], "x: f32[3, 2], n: i64", x=np.ones((3, 2)), n=2**32)
 
+    def test_paired_positions(self):
+        x, p = np.arange(12).reshape(3, 4), np.array([[3, 0], [4, 1], [-1, 2]])
+        self.check("kernel k(x: i32[M, N], p: i64[M, 2], out y: i32[M]) grid (m in tiles(M, 2)) { y[m] = x[(m, p[m, 1])]; }", [0, 5, 10], x=x, p=p)
+        self.body("i32[3, 2]", "y[:, :] = x[(iota(3)[:, _], p[:, :])];", [[3, 0], [0, 5], [0, 10]], "x: i32[3, 4], p: i64[3, 2]", x=x, p=p)
+        self.body("i32[2, 4]", "y[:, :] = load(x[(p[:], 1 - p[:], 0), :], fill = 9);", [[4, 5, 6, 7], [9, 9, 9, 9]], "x: i32[1, 3, 1, 4], p: u8[2]",
+                  x=x.reshape(1, 3, 1, 4), p=np.array([0, 2], np.uint8))
+        self.body("i32[2, 2]", "y[:, :] = x[p[:, :]];", [[3, 1], [2, 0]], "x: i32[4], p: i32[2, 2]", x=np.arange(4), p=np.array([[3, 1], [2, 4]]))
+        # Positions past the end are none in two dimensions.
+        self.check("kernel k(p: i32[M, 2], inout y: i32[9]) grid (m in tiles(M, 2)) { y[p[m, :]] = 5; }", [0, 5, 0, 5, 0, 5, 5, 5, 5],
+                   p=np.array([[1, 3], [5, 6], [7, 8]]), y=np.zeros(9, np.int32))
+
     def test_scatters(self):
         self.check("kernel k(x: f32[3], p: i32[3], inout y: f32[4]) { y[p[:]] = x[:]; }", [2, 9, 9, 1], x=X[:3], p=np.array([3, 0, -1], np.int32), y=np.full(4, 9))
         self.check("kernel k(p: i32[4], inout y: i32[3]) { atomic_add(y[p[:]], 2); }", [4, 2, 0], p=np.array([0, 1, 0, 7], np.int32), y=np.zeros(3, np.int32))

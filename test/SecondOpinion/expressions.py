@@ -4,8 +4,8 @@
 
 import numpy as np
 
-from . import bounds, combinations, elements, functions, operations, syntax
-from .memory import Access
+from . import bounds, combinations, elements, functions, operations, positions, syntax
+from .memory import Access, Paired
 
 from .problems import Illegal, NotUnderstood
 from .values import (NEW, Function, Int, Range, Tensor, Tile, Type, WHOLE, as_int, fix, is_known, known_as, truth)
@@ -89,7 +89,10 @@ class Expressions:
         for index in node.indices:
             if index == "_" or index == "..":
                 raise NotUnderstood(f"`{index}` in an index of a tensor")
-            indices.append(WHOLE if index == ":" else self.evaluate(index))
+            if type(index) is syntax.Paired:
+                indices.append(Paired([self.evaluate(position) for position in index.positions]))
+            else:
+                indices.append(WHOLE if index == ":" else self.evaluate(index))
         return Access(tensor, indices)
 
     def access_of(self, node):
@@ -104,7 +107,8 @@ class Expressions:
         if sum(i == WHOLE for i in indices) != tile.data.ndim or not all(i in (WHOLE, NEW) for i in indices):
             raise NotUnderstood("a tile is indexed by `:` and `_`")
         key = tuple(slice(None) if i == WHOLE else None for i in indices)
-        return Tile(tile.dtype, tile.data[key], bounds.shaped(tile.error, tile.shape, lambda error: error[key]))
+        mask = None if tile.mask is None else np.broadcast_to(tile.mask, tile.shape)[key]
+        return Tile(tile.dtype, tile.data[key], bounds.shaped(tile.error, tile.shape, lambda error: error[key]), mask)
 
     def declare(self, names, value):
         """Gives names the values of a call, or one name any value."""
@@ -129,11 +133,12 @@ class Expressions:
             if name == "end":
                 return Int(min(base.start + base.extent, base.limit))
             if name == "index":
-                return Tile("i32", base.index, 0.0, None if base.valid.all() else base.valid)
+                return positions.of_range(base)
             if name == "valid":
                 return Tile("bool", base.valid)
         if name == "T" and type(base) is Tile and base.data.ndim == 2:
-            return Tile(base.dtype, base.data.T, bounds.shaped(base.error, base.shape, np.transpose))
+            mask = None if base.mask is None else np.broadcast_to(base.mask, base.shape).T
+            return Tile(base.dtype, base.data.T, bounds.shaped(base.error, base.shape, np.transpose), mask)
         raise NotUnderstood(f"{base!r} has no member {name}")
 
     def tile(self, node):

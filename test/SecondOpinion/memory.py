@@ -4,11 +4,18 @@
 
 import numpy as np
 
-from . import bounds, elements
+from . import bounds, elements, positions
 from .operations import element
 from .positions import mask_of
 from .problems import Illegal, NotUnderstood
 from .values import WHOLE, Range, Tile, as_int, known_as
+
+
+class Paired:
+    """Ranges, tiles and integers whose positions are paired."""
+
+    def __init__(self, tiles):
+        self.tiles = tiles
 
 
 class Access:
@@ -16,16 +23,26 @@ class Access:
 
     def __init__(self, tensor, indices):
         data = tensor.data
-        if len(indices) != data.ndim:
+        if sum(len(i.tiles) if type(i) is Paired else 1 for i in indices) != data.ndim:
             raise NotUnderstood(f"{tensor.name} has {data.ndim} dimensions")
         self.tensor = tensor
         self.shape = []
-        # Positions in each dimension of the tensor, positions in the tile, and masks of gathers.
-        self.taken, self.placed, masks = [], [], []
+        # Positions in each dimension of the tensor and in each axis of the tile, with the number of their gather or
+        # range. Equal numbers are paired.
+        self.taken, self.placed = [], []
+        self.numbers = 0
         self.is_empty = False
         self.has_gathers = False
-        for place, (index, size) in enumerate(zip(indices, data.shape)):
+        place = -1
+        for index in indices:
             kind = type(index)
+            if kind is Paired or kind is Tile and index.data.ndim > 0:
+                gathered = index.tiles if kind is Paired else [index]
+                self.add_gather(gathered, data.shape[place + 1 : place + 1 + len(gathered)])
+                place += len(gathered)
+                continue
+            place += 1
+            size = data.shape[place]
             if index is WHOLE:
                 if not tensor.is_known[place]:
                     raise NotUnderstood(f"the extent of dimension {place} of {tensor.name} is not known")
@@ -33,18 +50,6 @@ class Access:
             elif kind is Range:
                 first, last = max(index.start, 0), min(index.limit, index.start + index.extent, size)
                 self.add_span(first, last, first - index.start, index.extent)
-            elif kind is Tile and index.data.ndim == 1:
-                if index.dtype != "i32":
-                    raise NotUnderstood("positions are i32")
-                positions = index.data.astype(np.int64)
-                valid = (positions >= 0) & (positions < size)
-                if (mask := mask_of(index)) is not None:
-                    valid &= mask
-                self.has_gathers = True
-                where = np.flatnonzero(valid)
-                self.taken.append(positions[where])
-                self.placed.append(where)
-                self.shape.append(len(positions))
             else:
                 if type(index) is int and (index < 0 or tensor.is_known[place] and index >= size):
                     raise Illegal(f"the index {index} of dimension {place} of {tensor.name}")
@@ -52,33 +57,50 @@ class Access:
                 if not 0 <= position < size:
                     self.is_empty = True
                     position = 0
-                self.taken.append(position)
-                self.placed.append(None)
+                self.taken.append((position, None))
 
     def add_span(self, first, last, place, extent):
         if last <= first:
             self.is_empty = True
             first = last = place = 0
-        self.taken.append(slice(first, last))
-        self.placed.append(slice(place, place + last - first))
+        self.taken.append((slice(first, last), self.numbers))
+        self.placed.append((slice(place, place + last - first), self.numbers))
         self.shape.append(extent)
+        self.numbers += 1
+
+    def add_gather(self, gathered, sizes):
+        """Adds the positions of a tile, or paired positions of several."""
+        tiles = [positions.of_range(i) if type(i) is Range else i for i in gathered]
+        shape = np.broadcast_shapes(*(i.data.shape for i in tiles if type(i) is Tile))
+        if not shape:
+            raise NotUnderstood("integers are not paired")
+        valid, taken = np.ones(shape, bool), []
+        for index, size in zip(tiles, sizes, strict=True):
+            if type(index) is Tile and index.dtype not in elements.INTEGERS:
+                raise NotUnderstood("positions are integers")
+            place = np.broadcast_to(index.data if type(index) is Tile else as_int(index), shape).astype(np.int64)
+            valid &= (place >= 0) & (place < size)
+            if (mask := mask_of(index)) is not None:
+                valid &= mask
+            taken.append(place)
+        self.has_gathers = True
+        self.taken += [(place[valid], self.numbers) for place in taken]
+        self.placed += [(where, self.numbers) for where in np.nonzero(valid)]
+        self.shape += shape
+        self.numbers += 1
 
     def keys(self):
         """Returns NumPy indices of the tensor's elements and of the tile's elements."""
-        if not self.has_gathers:
-            return tuple(self.taken), tuple(p for p in self.placed if p is not None)
-        kept = sum(p is not None for p in self.placed)
-        taken, placed, axis = [], [], 0
-        for t, p in zip(self.taken, self.placed):
-            if p is None:
-                taken.append(t)
-                continue
-            shape = [1] * kept
-            shape[axis] = -1
-            axis += 1
-            taken.append((np.arange(t.start, t.stop) if type(t) is slice else t).reshape(shape))
-            placed.append((np.arange(p.start, p.stop) if type(p) is slice else p).reshape(shape))
-        return tuple(taken), tuple(placed)
+
+        def key(entry):
+            where, number = entry
+            if number is None or not self.has_gathers:
+                return where
+            shape = [1] * self.numbers
+            shape[number] = -1
+            return (np.arange(where.start, where.stop) if type(where) is slice else where).reshape(shape)
+
+        return tuple(map(key, self.taken)), tuple(map(key, self.placed))
 
     def load(self, fill=None):
         """Returns a tile, or a scalar; invalid elements are zero or the fill."""
@@ -88,11 +110,12 @@ class Access:
         dtype = tensor.dtype
         empty = np.asarray(0, elements.carrier(dtype)) if fill is None else known_as(fill, dtype)
         if not self.shape:
-            data = empty if self.is_empty else np.asarray(tensor.data[tuple(self.taken)])
-            return Tile(dtype, data, self.error_at(tuple(self.taken), (), ()))
+            taken, _ = self.keys()
+            data = empty if self.is_empty else np.asarray(tensor.data[taken])
+            return Tile(dtype, data, self.error_at(taken, (), ()))
         result = np.full(self.shape, empty, elements.carrier(dtype))
         # Loaded elements may become positions.
-        needs_mask = fill is None and result.ndim == 1
+        needs_mask = fill is None
         mask = np.zeros(self.shape, bool) if needs_mask else None
         if not self.is_empty:
             taken, placed = self.keys()

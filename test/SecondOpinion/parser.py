@@ -333,6 +333,12 @@ class Parser:
                 return value
 
     def index(self):
+        start, line = self.place, self.line
+        if self.take("("):
+            first = self.expression()
+            if self.take(","):
+                return syntax.Paired(line, [first, *self.listed(")", self.expression)])
+            self.place = start
         return self.take(":", "_", "..") or self.expression()
 
     def primary(self):

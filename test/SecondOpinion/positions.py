@@ -4,12 +4,17 @@
 
 Elements that a load has not read, and indices beyond the limit of their range, are not positions; nor are
 elementwise results of them. A load with a fill yields positions, and so do scalars, reductions and all other
-operations. Only tiles of one dimension have a mask: other tiles cannot be indices.
+operations.
 """
 
 import numpy as np
 
 from .values import Tile
+
+
+def of_range(base):
+    """Returns `.index` of a range."""
+    return Tile("i32", base.index, 0.0, None if base.valid.all() else base.valid)
 
 
 def mask_of(value):
@@ -32,6 +37,4 @@ def chosen(condition, x, y):
     if first is None and second is None:
         return condition.mask
     mask = np.where(condition.data, True if first is None else first, True if second is None else second)
-    if mask.ndim != 1:
-        return None
     return mask if condition.mask is None else mask & condition.mask

@@ -46,10 +46,17 @@ class Cast(Node):
 
 @dataclass
 class Index(Node):
-    """base[indices]; an index is an expression, or one of ":", "_", ".."."""
+    """base[indices]; an index is an expression, a list of positions, or one of ":", "_", ".."."""
 
     base: Node
     indices: list
+
+
+@dataclass
+class Paired(Node):
+    """(positions, …) in an index of a tensor."""
+
+    positions: list
 
 
 @dataclass

@@ -326,7 +326,7 @@ def SM_TmaStoreOp : SM_AccessOp<"tma.store", [
     /// One buffer: 64 rows of `columns`.
     ::tessera::sm::SmemType getBufferType();
   }];
-  let extraClassDeclaration = accessDeclarations # tileDeclarations;
+  let extraClassDeclaration = accessDeclarations # unpairedDeclarations # tileDeclarations;
 }
 
 #endif // TESSERA_DIALECTS_SM_IR_SMMACHINEOPS

@@ -16,8 +16,11 @@ def SM_AccessIndex : AnyTypeOf<[Index, SM_Tile], "an index or a tile of i32">;
 //
 // - `indices` has one entry for each dimension of the tensor.
 // - `dims` lists, ascending, the dimensions along which the tile extends. Along such a
-//   dimension the index is the start of the tile, or a tile of rank 1 with positions to
-//   gather. Along other dimensions the index selects one position.
+//   dimension the index is the start of the tile, or a tile with positions to gather, of
+//   the shape of the axes along which it extends. Along other dimensions the index selects
+//   one position.
+// - `axes` lists, for each of `dims`, the first of these axes. Gathers of the same axes are
+//   paired. Without `axes`, the axes of an index follow those of the indices before.
 // - `limits` has one entry for each of `dims`, at most the size of the dimension. An element
 //   is valid if its position p has 0 <= p < limit along each of `dims`, and `mask` is true.
 // - `in_bounds` states, for each of `dims`, that all positions are known to be valid.
@@ -34,8 +37,19 @@ class SM_AccessOp<string mnemonic, list<Trait> traits = []>
     ::tessera::tile::GlobalType getGlobalType() {
       return ::llvm::cast<::tessera::tile::GlobalType>(getGlobal().getType());
     }
+    /// Returns, for each of `dims`, the axes of the tile along which its index
+    /// extends.
+    ::llvm::SmallVector<::tessera::tile::IndexAxes> getIndexAxes() {
+      return ::tessera::sm::getIndexAxes(getIndices(), getDims(), getGivenAxes());
+    }
   }];
-  let extraClassDeclaration = accessDeclarations;
+  code unpairedDeclarations = [{
+    ::std::optional<::llvm::ArrayRef<int64_t>> getGivenAxes() { return ::std::nullopt; }
+  }];
+  code pairedDeclarations = [{
+    ::std::optional<::llvm::ArrayRef<int64_t>> getGivenAxes() { return getAxes(); }
+  }];
+  let extraClassDeclaration = accessDeclarations # unpairedDeclarations;
   dag accessArguments = (ins Tile_Global:$global, Variadic<SM_AccessIndex>:$indices,
                              Variadic<Index>:$limits, Optional<I1>:$mask,
                              DenseI64ArrayAttr:$dims,
@@ -50,8 +64,8 @@ def SM_LoadOp : SM_AccessOp<"load"> {
     Constraints:
     - C1: the tensor is a parameter of the kernel that can be read.
     - C2: one index for each dimension; `dims` ascend; one limit and one flag for each.
-    - C3: the result has the element type of the tensor and one dimension for each of
-      `dims`; a gather's extent is that of its tile.
+    - C3: the result has the element type of the tensor and the axes of `dims`; the extents of a
+      gather are those of its tile.
     - C4: `fill` has the element type.
 
     ```mlir
@@ -60,14 +74,18 @@ def SM_LoadOp : SM_AccessOp<"load"> {
       %M = tile.size M
       %N = tile.size N
       %t = sm.load %x[%i, %j] dims [0, 1] limits(%M, %N) fill(1.0 : f32) : !tile.global<[M, N] x f32>, index, index -> tensor<4x128xf32, #row>
+      %p = arith.constant dense<0> : tensor<4x128xi32, #row>
+      %g = sm.load %x[%p, %p] dims [0, 1] axes [0, 0] limits(%M, %N) : !tile.global<[M, N] x f32>, tensor<4x128xi32, #row>, tensor<4x128xi32, #row> -> tensor<4x128xf32, #row>
       %s = sm.load %x[%i, %j] dims [] : !tile.global<[M, N] x f32>, index, index -> f32
     }
     ```
   }];
-  let arguments = !con(accessArguments, (ins OptionalAttr<TypedAttrInterface>:$fill));
+  let extraClassDeclaration = accessDeclarations # pairedDeclarations;
+  let arguments = !con(accessArguments, (ins OptionalAttr<DenseI64ArrayAttr>:$axes,
+                                             OptionalAttr<TypedAttrInterface>:$fill));
   let results = (outs AnyTypeOf<[SM_Tile, Tile_Element]>:$result);
   let assemblyFormat = [{
-    $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
+    $global `[` $indices `]` `dims` $dims (`axes` $axes^)? (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
     (`fill` `(` $fill^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
     `:` custom<AccessTypes>(type($global), type($indices)) `->` custom<Whole>(type($result))
   }];
@@ -75,9 +93,10 @@ def SM_LoadOp : SM_AccessOp<"load"> {
 
 class SM_WriteOp<string mnemonic, Type value, list<Trait> traits = []>
     : SM_AccessOp<mnemonic, traits> {
-  let arguments = !con((ins value:$value), accessArguments);
+  let extraClassDeclaration = accessDeclarations # pairedDeclarations;
+  let arguments = !con((ins value:$value), accessArguments, (ins OptionalAttr<DenseI64ArrayAttr>:$axes));
   let assemblyFormat = [{
-    $value `to` $global `[` $indices `]` `dims` $dims (`limits` `(` $limits^ `)`)?
+    $value `to` $global `[` $indices `]` `dims` $dims (`axes` $axes^)? (`limits` `(` $limits^ `)`)?
     (`mask` `(` $mask^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
     `:` custom<Whole>(type($value)) `,` custom<AccessTypes>(type($global), type($indices))
   }];

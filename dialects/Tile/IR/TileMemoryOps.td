@@ -27,6 +27,10 @@ class Tile_AccessOp<string mnemonic, list<Trait> traits>
     ::tessera::tile::GlobalType getGlobalType() {
       return ::llvm::cast<::tessera::tile::GlobalType>(getGlobal().getType());
     }
+    /// Returns the axes of the tile along which each index extends.
+    ::llvm::SmallVector<::tessera::tile::IndexAxes> getIndexAxes() {
+      return ::tessera::tile::getIndexAxes(getIndices(), getAxes());
+    }
   }];
   let extraClassDeclaration = accessDeclarations;
 }
@@ -38,9 +42,12 @@ def Tile_LoadOp : Tile_AccessOp<"load", [DeclareOpInterfaceMethods<Conditionally
 
     - a range keeps the dimension, with the extent of the range;
     - an `index` drops it;
-    - a one-dimensional `tensor<Nxi32>` keeps it and gathers these N positions.
+    - a `tensor<…xi32>` replaces it by its own dimensions and gathers these positions.
 
-    The result has the kept dimensions in order; without any it is a scalar. An element is
+    The result has the kept dimensions in order; without any it is a scalar. `axes` lists the
+    first axis of the result for each range and tensor, in order. Two tensors with the same
+    axes are paired: element i is at the positions i of both. Without `axes` no indices are
+    paired, and the result is a product of all of them. An element is
     read if every index is valid: below the limit of its range, at least 0 and below the size
     of its dimension. Other elements are `fill` (zero if absent), so a load never faults.
     `in_bounds` states, for each index operand, that the check is known to hold.
@@ -51,6 +58,8 @@ def Tile_LoadOp : Tile_AccessOp<"load", [DeclareOpInterfaceMethods<Conditionally
     - C3: a range of a named dimension indexes the dimension of that name.
     - C4: the result has the element type of the tensor and the kept extents.
     - C5: `fill` has the element type; `in_bounds` has one entry per dimension.
+    - C6: `axes` has one entry per range and tensor. The axes of an index follow those of the
+      indices before, or are those of a tensor of the same shape before.
 
     ```mlir
     tile.kernel @f(%x: !tile.global<[B, N] x bf16>, %rows: !tile.global<[M] x i32>)
@@ -58,16 +67,18 @@ def Tile_LoadOp : Tile_AccessOp<"load", [DeclareOpInterfaceMethods<Conditionally
       %t = tile.load %x[%b, %n] fill(0xFF80 : bf16) : !tile.global<[B, N] x bf16>, index, !tile.range<64 of N> -> tensor<64xbf16>
       %i = tile.load %rows[%m] : !tile.global<[M] x i32>, !tile.range<16 of M> -> tensor<16xi32>
       %g = tile.load %x[%i, %n] in_bounds [false, true] : !tile.global<[B, N] x bf16>, tensor<16xi32>, !tile.range<64 of N> -> tensor<16x64xbf16>
+      %p = tile.load %x[%i, %i] axes [0, 0] : !tile.global<[B, N] x bf16>, tensor<16xi32>, tensor<16xi32> -> tensor<16xbf16>
       %s = tile.load %rows[%b] : !tile.global<[M] x i32>, index -> i32
     }
     ```
   }];
   let arguments = (ins Tile_Global:$global, Variadic<Tile_LoadStoreIndex>:$indices,
                        OptionalAttr<TypedAttrInterface>:$fill,
-                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
+                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds,
+                       OptionalAttr<DenseI64ArrayAttr>:$axes);
   let results = (outs AnyTypeOf<[Tile_Tensor, Tile_Element]>:$result);
   let assemblyFormat = [{
-    $global `[` $indices `]` (`fill` `(` $fill^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
+    $global `[` $indices `]` (`axes` $axes^)? (`fill` `(` $fill^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
     `:` custom<AccessTypes>(type($global), type($indices)) `->` type($result)
   }];
 }
@@ -81,7 +92,7 @@ def Tile_StoreOp : Tile_AccessOp<"store", []> {
 
     Constraints:
     - C1: the tensor is a parameter that can be written (`out` or `inout`).
-    - C2, C3, C4, C5 as for `tile.load`.
+    - C2 to C6 as for `tile.load`.
 
     ```mlir
     tile.kernel @f(%y: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 64)) {
@@ -92,9 +103,10 @@ def Tile_StoreOp : Tile_AccessOp<"store", []> {
   }];
   let arguments = (ins AnyTypeOf<[Tile_Tensor, Tile_Element]>:$value,
                        Tile_Global:$global, Variadic<Tile_LoadStoreIndex>:$indices,
-                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
+                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds,
+                       OptionalAttr<DenseI64ArrayAttr>:$axes);
   let assemblyFormat = [{
-    $value `to` $global `[` $indices `]` (`in_bounds` $in_bounds^)? attr-dict
+    $value `to` $global `[` $indices `]` (`axes` $axes^)? (`in_bounds` $in_bounds^)? attr-dict
     `:` type($value) `,` custom<AccessTypes>(type($global), type($indices))
   }];
 }
@@ -108,8 +120,8 @@ def Tile_AtomicAddOp : Tile_AccessOp<"atomic_add", []> {
 
     Constraints:
     - C1: the tensor is `inout`.
-    - C2, C3, C4, C5 as for `tile.load`.
-    - C6: the element type is f32, f16, bf16, i32 or i64.
+    - C2 to C6 as for `tile.load`.
+    - C7: the element type is f32, f16, bf16, i32 or i64.
 
     ```mlir
     tile.kernel @f(%y: !tile.global<[N] x f32, inout>) grid(%n in tiles(N, 64)) {
@@ -120,9 +132,10 @@ def Tile_AtomicAddOp : Tile_AccessOp<"atomic_add", []> {
   }];
   let arguments = (ins AnyTypeOf<[Tile_Tensor, Tile_Element]>:$value,
                        Tile_Global:$global, Variadic<Tile_LoadStoreIndex>:$indices,
-                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
+                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds,
+                       OptionalAttr<DenseI64ArrayAttr>:$axes);
   let assemblyFormat = [{
-    $value `to` $global `[` $indices `]` (`in_bounds` $in_bounds^)? attr-dict
+    $value `to` $global `[` $indices `]` (`axes` $axes^)? (`in_bounds` $in_bounds^)? attr-dict
     `:` type($value) `,` custom<AccessTypes>(type($global), type($indices))
   }];
 }

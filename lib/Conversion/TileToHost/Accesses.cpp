@@ -24,19 +24,25 @@ using arith::CmpIPredicate;
 
 /// The resolved indices of an access.
 struct KernelLowering::Access {
+  /// An axis of the tile.
   struct Dimension {
-    /// The positions of a range: start + i, valid for low <= i < high.
-    Value start, low, high;
-    /// Or gathered positions, of one tile.
-    ExpressionRef gathered;
     int64_t extent = 0;
-    Value size, stride;
+    /// The positions of a range: start + i, valid for low <= i < high. Null if
+    /// the positions are gathered.
+    Value start, low, high;
+    Value stride;
     /// Whether elements of neighbouring positions are neighbours in memory.
     bool isContiguous = false;
   };
+  /// Gathered positions of one dimension of the tensor.
+  struct Gather {
+    ExpressionRef positions;
+    IndexAxes axes;
+    Value size, stride;
+  };
   Tensor *tensor = nullptr;
-  /// The dimensions that the tile keeps.
   SmallVector<Dimension> kept;
+  SmallVector<Gather> gathers;
   /// The offset of the dropped dimensions, and whether their indices are valid
   /// (null if there is none).
   Value offset, valid;
@@ -61,10 +67,10 @@ KernelLowering::Access KernelLowering::makeAccess(OpTy op) {
     // One comparison, since sizes are not negative.
     return compare(CmpIPredicate::ult, position, size);
   };
+  SmallVector<IndexAxes> axes = op.getIndexAxes();
   for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
     Value size = access.tensor->sizes[dim];
     Value stride = access.tensor->strides[dim];
-    bool isContiguous = dim + 1 == op.getIndices().size();
     bool mustHold = op.isInBounds(dim);
     const HostValue &value = values.find(index)->second;
     if (const auto *position = std::get_if<Value>(&value)) {
@@ -76,50 +82,51 @@ KernelLowering::Access KernelLowering::makeAccess(OpTy op) {
       access.offset = add(access.offset, multiply(*position, stride));
       continue;
     }
-    Access::Dimension dimension;
-    dimension.size = size;
-    dimension.stride = stride;
-    dimension.isContiguous = isContiguous;
     if (const auto *tile = std::get_if<ExpressionRef>(&value)) {
-      dimension.gathered = makeCheap(*tile);
-      dimension.extent = (*tile)->getShape()[0];
-      access.isFull = Value();
+      Access::Gather gather = {makeCheap(*tile), axes[dim], size, stride};
+      ArrayRef<int64_t> shape = (*tile)->getShape();
+      // Paired indices extend along axes that are already there.
+      if (axes[dim].first == static_cast<int64_t>(access.kept.size()))
+        for (int64_t extent : shape)
+          access.kept.push_back({extent, {}, {}, {}, {}, false});
       if (mustHold)
-        forEachPosition({dimension.extent}, 1, [&](ArrayRef<Value> at) {
+        forEachPosition(shape, 1, [&](ArrayRef<Value> at) {
           Value position =
               arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                         evaluate(*dimension.gathered, at, 1));
+                                         evaluate(*gather.positions, at, 1));
           failIf(logicalNot(isWithin(position, size)));
         });
-    } else {
-      const HostRange &range = std::get<HostRange>(value);
-      Value extent = getIndex(range.extent);
-      dimension.extent = range.extent;
-      dimension.start = range.start;
-      // Positions below zero, and those from the size or the limit on.
-      Value isNegative = compare(CmpIPredicate::slt, range.start, zero);
-      Value below = arith::MinUIOp::create(
-          builder, loc, arith::SubIOp::create(builder, loc, zero, range.start),
-          extent);
-      dimension.low =
-          arith::SelectOp::create(builder, loc, isNegative, below, zero);
-      HostRange inTensor = makeRange(range.start, size, range.extent);
-      dimension.high =
-          arith::MinSIOp::create(builder, loc, inTensor.count, range.count);
-      Value holds =
-          logicalAnd(compare(CmpIPredicate::eq, dimension.low, zero),
-                     compare(CmpIPredicate::eq, dimension.high, extent));
-      if (mustHold)
-        failIf(logicalNot(holds));
-      if (access.isFull)
-        access.isFull = logicalAnd(access.isFull, holds);
+      access.gathers.push_back(std::move(gather));
+      continue;
     }
+    Access::Dimension dimension;
+    dimension.stride = stride;
+    dimension.isContiguous = dim + 1 == op.getIndices().size();
+    const HostRange &range = std::get<HostRange>(value);
+    Value extent = getIndex(range.extent);
+    dimension.extent = range.extent;
+    dimension.start = range.start;
+    // Positions below zero, and those from the size or the limit on.
+    Value isNegative = compare(CmpIPredicate::slt, range.start, zero);
+    Value below = arith::MinUIOp::create(
+        builder, loc, arith::SubIOp::create(builder, loc, zero, range.start),
+        extent);
+    dimension.low =
+        arith::SelectOp::create(builder, loc, isNegative, below, zero);
+    HostRange inTensor = makeRange(range.start, size, range.extent);
+    dimension.high =
+        arith::MinSIOp::create(builder, loc, inTensor.count, range.count);
+    Value holds =
+        logicalAnd(compare(CmpIPredicate::eq, dimension.low, zero),
+                   compare(CmpIPredicate::eq, dimension.high, extent));
+    if (mustHold)
+      failIf(logicalNot(holds));
+    access.isFull = logicalAnd(access.isFull, holds);
     access.kept.push_back(std::move(dimension));
   }
   // A gathered dimension makes the number of valid elements unknown.
-  for (const Access::Dimension &dimension : access.kept)
-    if (dimension.gathered)
-      access.isFull = Value();
+  if (!access.gathers.empty())
+    access.isFull = Value();
   return access;
 }
 
@@ -136,14 +143,23 @@ void KernelLowering::visitDimension(
   bool isLast = dim + 1 == access.kept.size();
   int64_t step = isLast ? width : 1;
   emitLoop(0, dimension.extent, step, {}, [&](Value i, ValueRange) {
-    Value at, holds;
-    if (dimension.gathered) {
-      at = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                      evaluate(*dimension.gathered, i, 1));
-      holds = compare(CmpIPredicate::ult, at, dimension.size);
-      holds = logicalAnd(valid, holds);
+    Value moved = offset, holds;
+    position.push_back(i);
+    if (!dimension.start) {
+      holds = valid;
+      for (const Access::Gather &gather : access.gathers) {
+        tile::IndexAxes axes = gather.axes;
+        if (axes.first + axes.rank != int64_t(dim) + 1)
+          continue;
+        ArrayRef<Value> own = ArrayRef(position).slice(axes.first, axes.rank);
+        Value at =
+            arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                       evaluate(*gather.positions, own, 1));
+        holds = logicalAnd(holds, compare(CmpIPredicate::ult, at, gather.size));
+        moved = add(moved, multiply(at, gather.stride));
+      }
     } else {
-      at = add(dimension.start, i);
+      moved = add(moved, multiply(add(dimension.start, i), dimension.stride));
       if (isMasked && step == 1) {
         holds = logicalAnd(compare(CmpIPredicate::sge, i, dimension.low),
                            compare(CmpIPredicate::slt, i, dimension.high));
@@ -165,10 +181,8 @@ void KernelLowering::visitDimension(
             arith::XOrIOp::create(builder, loc, getMask(dimension.low), ones));
       }
     }
-    position.push_back(i);
-    visitDimension(access, dim + 1, position,
-                   add(offset, multiply(at, dimension.stride)), holds, isMasked,
-                   width, visit);
+    visitDimension(access, dim + 1, position, moved, holds, isMasked, width,
+                   visit);
     position.pop_back();
     return SmallVector<Value>();
   });
@@ -253,8 +267,7 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
     return success();
   }
   BufferRef buffer = allocate(type);
-  bool isContiguous =
-      access.kept.back().isContiguous && !access.kept.back().gathered;
+  bool isContiguous = access.kept.back().isContiguous;
   int64_t width = isContiguous ? getLanes(type.getShape()) : 1;
   auto fillBuffer = [&](bool isMasked) {
     forEachElement(
@@ -284,8 +297,7 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getValue().getType());
   // Both forms evaluate the elements.
   ExpressionRef tile = type ? makeCheap(getTile(op.getValue())) : nullptr;
-  bool isContiguous = !type || (access.kept.back().isContiguous &&
-                                !access.kept.back().gathered);
+  bool isContiguous = !type || access.kept.back().isContiguous;
   int64_t width = type && isContiguous ? getLanes(type.getShape()) : 1;
   auto store = [&](bool isMasked) {
     forEachElement(access, isMasked, width,
@@ -339,8 +351,7 @@ LogicalResult KernelLowering::lowerAtomicAdd(AtomicAddOp op) {
   Type element = tensor.element;
   auto type = dyn_cast<RankedTensorType>(op.getValue().getType());
   ExpressionRef tile = type ? makeCheap(getTile(op.getValue())) : nullptr;
-  bool isVector =
-      type && access.kept.back().isContiguous && !access.kept.back().gathered;
+  bool isVector = type && access.kept.back().isContiguous;
   int64_t width = isVector ? getLanes(type.getShape()) : 1;
   Type held = getHeldType(element);
   Value zero = isa<FloatType>(held) ? getElements().getFloat(0)

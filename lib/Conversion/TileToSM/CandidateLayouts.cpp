@@ -150,11 +150,11 @@ Layout LayoutAssignment::findLayoutWithDigits(RankedTensorType type,
 }
 
 Layout LayoutAssignment::getGatherLayout(const Layout &tile,
-                                         unsigned position) {
+                                         tile::IndexAxes axes) {
   // A layout without some of its dimensions is a layout.
   Layout line = tile;
   for (unsigned dim = tile.getRank(); dim-- > 0;)
-    if (dim != position)
+    if (!axes.contains(dim))
       line = llvm::cantFail(layout::sliceDim(line, dim));
   return llvm::cantFail(layout::dropDuplicates(line, layout::kRegister));
 }

@@ -27,6 +27,8 @@ struct KernelConversion::Box {
   Value mask;
   SmallVector<int64_t> dims;
   DenseBoolArrayAttr inBounds;
+  /// Null unless indices are paired.
+  DenseI64ArrayAttr axes;
 };
 
 /// Checks whether both are the same constant.
@@ -71,15 +73,18 @@ Value KernelConversion::makeLimit(Value range, Value end, Value extent) {
   return arith::MinSIOp::create(builder, loc, end, extent);
 }
 
-FailureOr<KernelConversion::Box> KernelConversion::getBox(
-    Operation *op, tile::GlobalType global, ValueRange indices,
-    std::optional<ArrayRef<bool>> inBounds, const Layout *tile) {
-  Location loc = op->getLoc();
+template <typename OpTy>
+FailureOr<KernelConversion::Box> KernelConversion::getBox(OpTy op,
+                                                          const Layout *tile) {
+  Location loc = op.getLoc();
+  tile::GlobalType global = op.getGlobalType();
   Box box;
+  box.axes = op.getAxesAttr();
+  SmallVector<tile::IndexAxes> axes = op.getIndexAxes();
   SmallVector<bool> flags;
-  for (auto [dim, index] : llvm::enumerate(indices)) {
+  for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
     tile::SizeAttr size = global.getShape()[dim];
-    bool isValid = inBounds && (*inBounds)[dim];
+    bool isValid = op.isInBounds(dim);
     if (index.getType().isIndex()) {
       Value position = getScalar(index);
       box.indices.push_back(position);
@@ -104,8 +109,8 @@ FailureOr<KernelConversion::Box> KernelConversion::getBox(
       if (!walksAll)
         limit = makeLimit(index, end, limit);
     } else {
-      FailureOr<Value> positions = getTile(
-          index, LayoutAssignment::getGatherLayout(*tile, box.dims.size()));
+      FailureOr<Value> positions =
+          getTile(index, LayoutAssignment::getGatherLayout(*tile, axes[dim]));
       if (failed(positions))
         return failure();
       box.indices.push_back(*positions);
@@ -126,8 +131,7 @@ LogicalResult KernelConversion::convertLoad(tile::LoadOp load) {
   std::optional<Layout> layout;
   if (type && !isFetched)
     layout = assignment.get(load);
-  FailureOr<Box> box = getBox(load, load.getGlobalType(), load.getIndices(),
-                              load.getInBounds(), layout ? &*layout : nullptr);
+  FailureOr<Box> box = getBox(load, layout ? &*layout : nullptr);
   if (failed(box))
     return failure();
   Value global = getScalar(load.getGlobal());
@@ -141,7 +145,7 @@ LogicalResult KernelConversion::convertLoad(tile::LoadOp load) {
   Type made = layout ? Type(withLayout(type, *layout)) : load.getType();
   define(load, LoadOp::create(builder, loc, made, global, box->indices,
                               box->limits, box->mask, box->dims, box->inBounds,
-                              load.getFillAttr()));
+                              box->axes, load.getFillAttr()));
   return success();
 }
 
@@ -181,14 +185,14 @@ LogicalResult KernelConversion::convertWrite(OldOp op) {
   } else {
     value = getScalar(op.getValue());
   }
-  FailureOr<Box> box = getBox(op, op.getGlobalType(), op.getIndices(),
-                              op.getInBounds(), layout ? &*layout : nullptr);
+  FailureOr<Box> box = getBox(op, layout ? &*layout : nullptr);
   if (failed(box))
     return failure();
   if (mayOvertakeLoad(op, op.getGlobal()))
     BarrierOp::create(builder, op.getLoc());
   NewOp::create(builder, op.getLoc(), value, getScalar(op.getGlobal()),
-                box->indices, box->limits, box->mask, box->dims, box->inBounds);
+                box->indices, box->limits, box->mask, box->dims, box->inBounds,
+                box->axes);
   return success();
 }
 

@@ -99,10 +99,8 @@ private:
   struct Box;
   Value makeInside(Location loc, Value position, Value size);
   Value makeLimit(Value range, Value end, Value extent);
-  FailureOr<Box> getBox(Operation *op, tile::GlobalType global,
-                        ValueRange indices,
-                        std::optional<ArrayRef<bool>> inBounds,
-                        const layout::Layout *tile);
+  template <typename OpTy>
+  FailureOr<Box> getBox(OpTy op, const layout::Layout *tile);
   LogicalResult convertLoad(tile::LoadOp load);
   LogicalResult convertStore(tile::StoreOp store);
   LogicalResult convertAtomicAdd(tile::AtomicAddOp add);

@@ -68,10 +68,10 @@ public:
   layout::Layout getOperandALayout(const ProductPlan &product,
                                    int64_t bytes) const;
 
-  /// Returns the layout that the index of a gather along dimension `position`
-  /// of a tile must have.
+  /// Returns the layout that the index of a gather along `axes` of a tile must
+  /// have.
   static layout::Layout getGatherLayout(const layout::Layout &tile,
-                                        unsigned position);
+                                        tile::IndexAxes axes);
 
 private:
   void assign(Value value, const layout::Layout &layout);

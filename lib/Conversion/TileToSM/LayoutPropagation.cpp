@@ -160,11 +160,9 @@ void LayoutAssignment::propagateToSources(Operation *op, const Layout &layout) {
         assign(transpose.getSource(), layout::permuteDims(layout, {1, 0}));
       })
       .Case([&](tile::LoadOp load) {
-        unsigned position = 0;
-        for (Value index : load.getIndices()) {
+        for (auto [index, axes] :
+             llvm::zip_equal(load.getIndices(), load.getIndexAxes()))
           if (isa<RankedTensorType>(index.getType()))
-            assign(index, getGatherLayout(layout, position));
-          position += !index.getType().isIndex();
-        }
+            assign(index, getGatherLayout(layout, axes));
       });
 }

@@ -16,21 +16,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessGenerator.h"
+#include "AxisNames.h"
+#include "Shapes.h"
 #include "Warnings/Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
-
-AxisNames Access::getAxisNames() const {
-  AxisNames names;
-  for (Value index : indices) {
-    if (auto range = dyn_cast<tile::RangeType>(index.getType()))
-      names.push_back(range.getDimension());
-    else if (isa<RankedTensorType>(index.getType()))
-      names.push_back({});
-  }
-  return names;
-}
 
 Entity AccessGenerator::genIndexing(const IndexExpr &expr) {
   // `f32[4]` as a value is a type.
@@ -57,8 +48,8 @@ Entity AccessGenerator::genIndexing(const IndexExpr &expr) {
     return Entity();
   Value value = tile::LoadOp::create(
       builder, getLoc(expr.place), access->valueType, access->global,
-      access->indices, TypedAttr(), DenseBoolArrayAttr());
-  return Entity::runtime(value).withAxisNames(access->getAxisNames());
+      access->indices, TypedAttr(), DenseBoolArrayAttr(), access->axes);
+  return Entity::runtime(value).withAxisNames(access->axisNames);
 }
 
 Entity AccessGenerator::genTileIndexing(const IndexExpr &expr,
@@ -174,14 +165,31 @@ std::optional<Access> AccessGenerator::genAccess(const IndexExpr &expr,
     return std::nullopt;
   }
   SmallVector<int64_t> shape;
-  bool valid = true;
-  for (auto [dim, item] : llvm::enumerate(expr.items)) {
-    Value index = genAccessIndex(item, access, dim, shape);
-    valid &= index != Value();
-    access.indices.push_back(index);
+  bool valid = true, isPaired = false;
+  SmallVector<int64_t> axes;
+  ArrayRef<IndexItem> items = expr.items;
+  for (size_t dim = 0; dim < rank;) {
+    size_t before = shape.size(), end = dim + 1;
+    unsigned list = items[dim].list;
+    while (list && end < rank && items[end].list == list)
+      ++end;
+    if (list) {
+      isPaired = true;
+      valid &= genPaired(items.slice(dim, end - dim), access, dim, shape);
+    } else {
+      Value index = genAccessIndex(items[dim], access, dim, shape);
+      valid &= index != Value();
+      access.indices.push_back(index);
+    }
+    if (!valid)
+      return std::nullopt;
+    for (Value index : ArrayRef(access.indices).drop_front(dim))
+      if (!index.getType().isIndex())
+        axes.push_back(before);
+    dim = end;
   }
-  if (!valid)
-    return std::nullopt;
+  if (isPaired)
+    access.axes = builder.getDenseI64ArrayAttr(axes);
   access.valueType = type.getDeclaredType();
   if (!shape.empty())
     access.valueType = getTileType(shape, type.getDeclaredType(), expr.place);
@@ -208,6 +216,7 @@ Value AccessGenerator::genAccessIndex(const IndexItem &item, Access &access,
     if (!getTileType(*extent, builder.getI32Type(), item.place))
       return {};
     shape.push_back(*extent);
+    access.axisNames.push_back({});
     return values.getWholeRange(*extent, item.place);
   }
   if (item.kind != IndexItem::Kind::Value) {
@@ -223,19 +232,25 @@ Value AccessGenerator::genAccessIndex(const IndexItem &item, Access &access,
     if (!checkDimension(item, access, dim, index.getRangeType()))
       return {};
     shape.push_back(index.getRangeType().getExtent());
+    access.axisNames.push_back(index.getRangeType().getDimension());
     return index.getValue();
   }
   if (index.is(Kind::Tile)) {
-    if (index.getShape().size() != 1 ||
-        !index.getElementType().isSignlessInteger(32)) {
-      error(item.place) << "an index that gathers is an `i32` tile of one "
-                           "dimension, got "
-                        << index.describe();
+    Entity positions = conversions.toPositions(index, item.place);
+    if (positions.isError())
       return {};
-    }
-    shape.push_back(index.getShape().front());
-    return index.getValue();
+    llvm::append_range(shape, positions.getShape());
+    access.axisNames.append(positions.getShape().size(), StringAttr());
+    return positions.getValue();
   }
+  return genPosition(index, item, access, dim);
+}
+
+Value AccessGenerator::genPosition(const Entity &index, const IndexItem &item,
+                                   const Access &access, size_t dim) {
+  auto type = cast<tile::GlobalType>(access.global.getType());
+  tile::SizeAttr size = type.getShape()[dim];
+  std::optional<int64_t> extent = size.getConstantValue();
   if (index.is(Kind::Integer) &&
       (index.getInteger() < 0 || (extent && index.getInteger() >= *extent))) {
     error(item.place) << "the index " << index.getInteger()
@@ -248,6 +263,57 @@ Value AccessGenerator::genAccessIndex(const IndexItem &item, Access &access,
     warnOfOtherDimension(context, position, *item.value, access.name, dim,
                          size);
   return position;
+}
+
+bool AccessGenerator::genPaired(ArrayRef<IndexItem> items, Access &access,
+                                size_t dim, SmallVectorImpl<int64_t> &shape) {
+  SourcePlace place = items.front().place;
+  SmallVector<Entity> tiles;
+  /// By dimension: its position, or null for the next one of `tiles`.
+  SmallVector<Value> positions;
+  bool isValid = true;
+  for (auto [i, item] : llvm::enumerate(items)) {
+    Entity index = walk.genExpr(item.value);
+    if (index.is(Kind::Range)) {
+      tile::RangeType range = index.getRangeType();
+      isValid &= checkDimension(item, access, dim + i, range);
+      Value all = tile::IndicesOp::create(builder, getLoc(item.place),
+                                          index.getValue());
+      index = Entity::runtime(all).withAxisNames({range.getDimension()});
+    }
+    if (index.is(Kind::Tile)) {
+      index = conversions.toPositions(index, item.place);
+      tiles.push_back(index);
+      positions.push_back({});
+    } else {
+      positions.push_back(genPosition(index, item, access, dim + i));
+      isValid &= positions.back() != Value();
+    }
+    isValid &= !index.isError();
+  }
+  if (!isValid)
+    return false;
+  if (tiles.empty()) {
+    error(place) << "a list of positions pairs ranges and tiles, got integers "
+                    "only; write them without parentheses";
+    return false;
+  }
+  std::optional<SmallVector<int64_t>> common;
+  AxisNames names;
+  if (!findCommonShape(context, tiles, place, "paired positions", common) ||
+      !joinAxisNames(context, tiles, place, "paired positions", names))
+    return false;
+  const Entity *tile = tiles.begin();
+  for (auto [position, item] : llvm::zip_equal(positions, items)) {
+    access.indices.push_back(
+        position ? position
+                 : conversions.materialize(*tile++, builder.getI32Type(),
+                                           ArrayRef(*common), item.place));
+    isValid &= access.indices.back() != Value();
+  }
+  llvm::append_range(shape, *common);
+  llvm::append_range(access.axisNames, names);
+  return isValid;
 }
 
 bool AccessGenerator::checkDimension(const IndexItem &item,

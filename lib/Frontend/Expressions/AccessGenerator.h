@@ -19,14 +19,17 @@ struct Access {
 
   Value global;
   SmallVector<Value> indices;
+  /// The first axis of the tile for each range and gather; absent unless
+  /// positions are paired.
+  DenseI64ArrayAttr axes;
   /// The tile or scalar type of the elements.
   Type valueType;
   SourcePlace place;
   /// The name of the tensor in messages.
   std::string name;
 
-  /// Returns the sizes that the axes of the elements walk.
-  AxisNames getAxisNames() const;
+  /// The sizes that the axes of the elements walk.
+  AxisNames axisNames;
 };
 
 class AccessGenerator : KernelPart {
@@ -49,6 +52,12 @@ private:
   Entity genTileIndexing(const IndexExpr &expr, const Entity &base);
   Value genAccessIndex(const IndexItem &item, Access &access, size_t dim,
                        SmallVectorImpl<int64_t> &shape);
+  Value genPosition(const Entity &index, const IndexItem &item,
+                    const Access &access, size_t dim);
+  /// Generates the indices of a list of paired positions, from dimension `dim`
+  /// on. Returns false after an error.
+  bool genPaired(ArrayRef<IndexItem> items, Access &access, size_t dim,
+                 SmallVectorImpl<int64_t> &shape);
   bool checkDimension(const IndexItem &item, const Access &access, size_t dim,
                       tile::RangeType range);
   bool checkUse(const Access &access, Access::Use use);

@@ -92,6 +92,34 @@ Entity Conversions::castTo(const Entity &entity, Type element,
   return Entity::runtime(result);
 }
 
+Entity Conversions::toPositions(const Entity &entity, SourcePlace place) {
+  Type element =
+      entity.is(Kind::Tile) ? entity.getElementType() : builder.getNoneType();
+  if (!element.isInteger() || element.isInteger(1)) {
+    error(place) << "an index that gathers is a tile of integers, got "
+                 << entity.describe();
+    return Entity();
+  }
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  if (element == i32)
+    return entity;
+  Value low = castIntegerToInteger(entity.getValue(), i32, place);
+  if (!element.isInteger(64))
+    return entity.withValue(low);
+  Location loc = getLoc(place);
+  Value wide = element == i64
+                   ? entity.getValue()
+                   : castIntegerToInteger(entity.getValue(), i64, place);
+  Value isExact =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                            castIntegerToInteger(low, i64, place), wide);
+  auto type = cast<RankedTensorType>(low.getType());
+  Value none = values.getConstant(
+      DenseElementsAttr::get(type, builder.getI32IntegerAttr(-1)), place);
+  return entity.withValue(
+      arith::SelectOp::create(builder, loc, isExact, low, none));
+}
+
 Value Conversions::clampFloat(Value value, double low, double high,
                               SourcePlace place) {
   Location loc = getLoc(place);

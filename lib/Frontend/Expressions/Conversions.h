@@ -31,6 +31,9 @@ public:
 
   /// Converts an `int` to an `index`; null after an error.
   Value toIndex(const Entity &entity, SourcePlace place, StringRef what);
+  /// Converts a tile of integers to positions, tiles of i32. A number beyond 32
+  /// bits becomes -1, which no tensor has. Returns an error for other entities.
+  Entity toPositions(const Entity &entity, SourcePlace place);
   /// Converts a value where exactly `type` is needed: numbers adapt, scalars
   /// repeat. Null after an error, which has a note if the value is that of an
   /// `int` variable `var` and `type` is another type of integers.

@@ -63,7 +63,8 @@ static SmallVector<Value> getSources(Value value) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return {branch.thenYield().getOperand(number),
             branch.elseYield().getOperand(number)};
-  if (isa<tile::BroadcastOp>(op) || OpTrait::hasElementwiseMappableTraits(op))
+  if (isa<tile::BroadcastOp, tile::ExpandDimsOp, tile::TransposeOp>(op) ||
+      OpTrait::hasElementwiseMappableTraits(op))
     return llvm::filter_to_vector(op->getOperands(), isTile);
   return {};
 }
@@ -105,6 +106,8 @@ private:
   Value makeMask(Operation *op);
   Value makeLoadMask(tile::LoadOp load);
   Value makeRangeMask(Location loc, Value range, Value extent);
+  /// Repeats the mask of an index to the shape of a tile.
+  Value spread(Value mask, tile::IndexAxes axes, RankedTensorType type);
   Value makeSelectMask(arith::SelectOp select);
   /// Returns the mask of `value`, or all true, at the insertion point.
   Value getMask(Value value);
@@ -287,6 +290,13 @@ Value InvalidIndexMasks::makeMask(Operation *op) {
     return tile::BroadcastOp::create(rewriter, op->getLoc(),
                                      getMaskType(op->getResult(0)),
                                      masks.lookup(op->getOperand(0)));
+  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
+    return tile::ExpandDimsOp::create(rewriter, op->getLoc(),
+                                      masks.lookup(expand.getSource()),
+                                      expand.getAxis());
+  if (auto transpose = dyn_cast<tile::TransposeOp>(op))
+    return tile::TransposeOp::create(rewriter, op->getLoc(),
+                                     masks.lookup(transpose.getSource()));
   Value mask;
   for (Value operand : op->getOperands())
     mask = conjoin(op->getLoc(), mask, masks.lookup(operand));
@@ -333,13 +343,24 @@ Value InvalidIndexMasks::makeRangeMask(Location loc, Value range,
       arith::XOrIOp::create(rewriter, loc, negative, all));
 }
 
-/// Which elements of a load of rank 1 are there: below the limit of the range
-/// and inside of the tensor.
+Value InvalidIndexMasks::spread(Value mask, tile::IndexAxes axes,
+                                RankedTensorType type) {
+  Location loc = mask.getLoc();
+  for (int64_t axis = 0; axis < type.getRank(); ++axis)
+    if (!axes.contains(axis))
+      mask = tile::ExpandDimsOp::create(rewriter, loc, mask, axis);
+  if (mask.getType() == type)
+    return mask;
+  return tile::BroadcastOp::create(rewriter, loc, type, mask);
+}
+
+/// Creates the mask of the elements of a load that are below the limits of its
+/// ranges and inside of the tensor.
 Value InvalidIndexMasks::makeLoadMask(tile::LoadOp load) {
   Location loc = load.getLoc();
   RankedTensorType type = getMaskType(load);
-  auto indexType = type.clone(rewriter.getI32Type());
   tile::GlobalType global = load.getGlobalType();
+  SmallVector<tile::IndexAxes> axes = load.getIndexAxes();
   Value mask;
   for (auto [dim, index] : llvm::enumerate(load.getIndices())) {
     if (tile::isInBounds(index, global, dim))
@@ -355,17 +376,19 @@ Value InvalidIndexMasks::makeLoadMask(tile::LoadOp load) {
       continue;
     }
     if (isa<tile::RangeType>(index.getType())) {
-      mask = conjoin(loc, mask, makeRangeMask(loc, index, extent));
+      mask =
+          conjoin(loc, mask,
+                  spread(makeRangeMask(loc, index, extent), axes[dim], type));
       continue;
     }
     // Below 0 is above all sizes.
     extent = arith::IndexCastOp::create(rewriter, loc, rewriter.getI32Type(),
                                         extent);
-    extent = tensor::SplatOp::create(rewriter, loc, indexType, extent);
-    mask =
-        conjoin(loc, mask,
-                arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult,
-                                      index, extent));
+    extent = tensor::SplatOp::create(
+        rewriter, loc, cast<RankedTensorType>(index.getType()), extent);
+    Value isInside = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::ult, index, extent);
+    mask = conjoin(loc, mask, spread(isInside, axes[dim], type));
   }
   return mask;
 }

@@ -49,8 +49,8 @@ Entity BuiltinFunctions::genLoad(const CallExpr &call) {
     return Entity();
   Value value = tile::LoadOp::create(
       builder, getLoc(call.place), access->valueType, access->global,
-      access->indices, fill, DenseBoolArrayAttr());
-  return Entity::runtime(value).withAxisNames(access->getAxisNames());
+      access->indices, fill, DenseBoolArrayAttr(), access->axes);
+  return Entity::runtime(value).withAxisNames(access->axisNames);
 }
 
 Entity BuiltinFunctions::genAtomicAdd(const CallExpr &call) {
@@ -79,11 +79,12 @@ Entity BuiltinFunctions::genAtomicAdd(const CallExpr &call) {
   std::string what = "the value added to " + access->name;
   Value added = conversions.coerce(value, access->valueType, place, what);
   if (!added ||
-      !checkStoredAxes(context, access->getAxisNames(), value, place, what))
+      !checkStoredAxes(context, access->axisNames, value, place, what))
     return Entity();
   warnOfRepeatedReduction(context, value, access->valueType, place);
   tile::AtomicAddOp::create(builder, getLoc(call.place), added, access->global,
-                            access->indices, DenseBoolArrayAttr());
+                            access->indices, DenseBoolArrayAttr(),
+                            access->axes);
   return Entity::nothing();
 }
 

@@ -132,6 +132,9 @@ struct IndexItem {
   Kind kind = Kind::Value;
   SourcePlace place;
   Expr *value = nullptr;
+  /// The number of the list `(e, e, …)` of paired positions to which the item
+  /// belongs, from 1 on; 0 outside of lists.
+  unsigned list = 0;
 };
 
 /// `base[items]`: a load, a new dimension, or a tile type.

@@ -21,7 +21,7 @@
 //   cast    := unary (`as` postfix)*
 //   unary   := (`-` | `!` | `~`) unary | postfix
 //   postfix := primary (`[` item,* `]` | `.` name)*
-//   item    := expr | `:` | `_` | `..`
+//   item    := expr | `(` expr (`,` expr)+ `)` | `:` | `_` | `..`
 //   primary := number | `true` | `false` | `inf` | `nan` | name
 //            | name `(` arg,* `)`
 //            | `(` expr `)` | `if` expr vblock `else` (if | vblock)
@@ -207,23 +207,49 @@ Expr *Parser::parsePostfix() {
   return nullptr;
 }
 
+bool Parser::parseIndexItem(IndexExpr &index) {
+  IndexItem item;
+  item.place = token.place;
+  if (consumeIf(TokenKind::Colon)) {
+    item.kind = IndexItem::Kind::Whole;
+  } else if (consumeIf(TokenKind::Underscore)) {
+    item.kind = IndexItem::Kind::NewDimension;
+  } else if (consumeIf(TokenKind::DotDot)) {
+    item.kind = IndexItem::Kind::Any;
+  } else {
+    llvm::SmallVector<Expr *, 4> list;
+    paired = at(TokenKind::LParen) ? &list : nullptr;
+    item.value = parseExpr();
+    if (!item.value)
+      return false;
+    if (list.empty())
+      list.push_back(item.value);
+    else
+      item.list = index.items.size() + 1;
+    if (item.value != list.front()) {
+      error(item.place) << "operators take no list of positions `(i, j)`; "
+                           "apply them to the positions";
+      return false;
+    }
+    for (Expr *position : list) {
+      item.value = position;
+      if (item.list)
+        item.place = position->place;
+      if (!addChild(&index, position))
+        return false;
+      index.items.push_back(item);
+    }
+    return true;
+  }
+  index.items.push_back(item);
+  return true;
+}
+
 bool Parser::parseIndexItems(IndexExpr &index) {
   consumeIf(TokenKind::LBracket);
   while (!at(TokenKind::RBracket)) {
-    IndexItem item;
-    item.place = token.place;
-    if (consumeIf(TokenKind::Colon)) {
-      item.kind = IndexItem::Kind::Whole;
-    } else if (consumeIf(TokenKind::Underscore)) {
-      item.kind = IndexItem::Kind::NewDimension;
-    } else if (consumeIf(TokenKind::DotDot)) {
-      item.kind = IndexItem::Kind::Any;
-    } else {
-      item.value = parseExpr();
-      if (!item.value || !addChild(&index, item.value))
-        return false;
-    }
-    index.items.push_back(item);
+    if (!parseIndexItem(index))
+      return false;
     if (at(TokenKind::Colon)) {
       errorAtToken()
           << "an index is a range, a number or `:`; a part of a dimension is "
@@ -349,7 +375,16 @@ Expr *Parser::parsePrimary() {
   }
   case TokenKind::LParen: {
     consumeIf(TokenKind::LParen);
+    auto *list = std::exchange(paired, nullptr);
     Expr *inner = parseExpr();
+    if (list && inner && at(TokenKind::Comma)) {
+      list->push_back(inner);
+      while (consumeIf(TokenKind::Comma)) {
+        list->push_back(parseExpr());
+        if (!list->back())
+          return nullptr;
+      }
+    }
     if (inner && at(TokenKind::Comma)) {
       reportExpected("`)` to close the parenthesis", noLists);
       return nullptr;

@@ -140,6 +140,7 @@ private:
   Expr *parseIf();
   bool parseValueBlock(ValueBlock &block);
   bool parseIndexItems(IndexExpr &index);
+  bool parseIndexItem(IndexExpr &index);
   bool parseArguments(CallExpr &call);
   /// Records that `child` is a child of `expr`. Reports an error and returns
   /// false if `expr` is too high.
@@ -159,6 +160,9 @@ private:
   unsigned loops = 0;
   /// The number of open `{`.
   unsigned openBraces = 0;
+  /// The positions of a list `(e, e, …)`, at the first parenthesis of an index;
+  /// null elsewhere.
+  llvm::SmallVectorImpl<Expr *> *paired = nullptr;
   /// Whether the nesting limit was reported; later errors are noise.
   bool overNested = false;
 };

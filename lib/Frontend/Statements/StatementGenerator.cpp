@@ -188,10 +188,10 @@ void StatementGenerator::genStore(const AssignStmt &stmt,
   Value stored = conversions.coerce(value, access->valueType, stmt.value->place,
                                     what, findVar(scopes, stmt.value));
   warnOfRepeatedReduction(context, value, access->valueType, stmt.value->place);
-  if (stored && checkStoredAxes(context, access->getAxisNames(), value,
+  if (stored && checkStoredAxes(context, access->axisNames, value,
                                 stmt.value->place, what))
     tile::StoreOp::create(builder, getLoc(target.place), stored, access->global,
-                          access->indices, DenseBoolArrayAttr());
+                          access->indices, DenseBoolArrayAttr(), access->axes);
 }
 
 void StatementGenerator::genAssert(const AssertStmt &stmt) {

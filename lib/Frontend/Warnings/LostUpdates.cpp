@@ -64,6 +64,7 @@ static tile::LoadOp findUpdatedLoad(tile::StoreOp store) {
     // A copy of an element is no sum.
     if (load && depth > 0 && !load.getFillAttr() &&
         load.getGlobal() == store.getGlobal() &&
+        load.getAxesAttr() == store.getAxesAttr() &&
         llvm::all_of(llvm::zip_equal(load.getIndices(), store.getIndices()),
                      [](auto pair) {
                        return areEqual(std::get<0>(pair), std::get<1>(pair));

@@ -55,14 +55,12 @@ static bool isStepOfWholeLoop(Value index, std::optional<int64_t> bound) {
 static bool isPadded(tile::LoadOp load, int64_t axis) {
   if (load.getFillAttr())
     return false;
-  for (auto [dim, index] : llvm::enumerate(load.getIndices())) {
-    if (index.getType().isIndex())
-      continue;
-    tile::GlobalType global = load.getGlobalType();
-    if (axis-- == 0)
-      return !tile::isInBounds(index, global, dim) &&
-             !isStepOfWholeLoop(index,
-                                global.getShape()[dim].getConstantValue());
+  tile::GlobalType global = load.getGlobalType();
+  for (auto [dim, axes] : llvm::enumerate(load.getIndexAxes())) {
+    Value index = load.getIndices()[dim];
+    if (axes.contains(axis) && !tile::isInBounds(index, global, dim) &&
+        !isStepOfWholeLoop(index, global.getShape()[dim].getConstantValue()))
+      return true;
   }
   return false;
 }

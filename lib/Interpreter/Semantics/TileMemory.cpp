@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Loads, stores and atomic additions. Each index operand becomes a list of
-// memory offsets of its dimension, with a mark for invalid indices. The lanes
-// of the access are the Cartesian product of these lists, in row-major order;
-// an `index` operand is a list of one offset.
+// memory offsets of its dimension, with a mark for invalid indices. The lists
+// of paired indices are added. The lanes of the access are the Cartesian
+// product of the lists, in row-major order; an `index` operand is a list of one
+// offset.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,10 +35,13 @@ template <typename OpTy>
 static FailureOr<SmallVector<Offsets>>
 resolveIndices(OpTy op, GlobalTensor &tensor, ProgramFrame &frame) {
   SmallVector<Offsets> dimensions;
+  SmallVector<IndexAxes> allAxes = op.getIndexAxes();
+  /// By first axis: its list.
+  llvm::SmallDenseMap<int64_t, unsigned> listOfAxis;
   for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
     int64_t size = tensor.getShape()[dim], stride = tensor.getStrides()[dim];
     bool mustHold = op.isInBounds(dim);
-    Offsets &offsets = dimensions.emplace_back();
+    Offsets offsets;
     int64_t limit = size, wrong = 0;
     bool holds = true;
     auto add = [&](int64_t position) {
@@ -65,6 +69,17 @@ resolveIndices(OpTy op, GlobalTensor &tensor, ProgramFrame &frame) {
                   "' is not (size " + Twine(size) +
                   (limit < size ? ", limit " + std::to_string(limit) : "") +
                   ")");
+    IndexAxes axes = allAxes[dim];
+    auto list = axes.rank > 0 ? listOfAxis.find(axes.first) : listOfAxis.end();
+    if (list == listOfAxis.end()) {
+      if (axes.rank > 0)
+        listOfAxis[axes.first] = dimensions.size();
+      dimensions.push_back(std::move(offsets));
+      continue;
+    }
+    for (auto [sum, offset] :
+         llvm::zip_equal(dimensions[list->second], offsets))
+      sum = sum == outside || offset == outside ? outside : sum + offset;
   }
   return dimensions;
 }

@@ -51,14 +51,16 @@ static Value emitOffset(OpBuilder &builder, Location loc, Value position,
                              emitValue(builder, loc, stride));
 }
 
-/// Returns the positions of a gather along `dim`. The coordinate of each
-/// register's element selects an element of the index tile.
+/// Returns the positions of a gather along `axes`. The coordinates of each
+/// register's element select an element of the index tile.
 static FailureOr<std::vector<Coordinate>>
-getGathered(Operation *op, const Layout &layout, unsigned dim, Type indexType,
-            ArrayRef<Value> registers) {
+getGathered(Operation *op, const Layout &layout, tile::IndexAxes axes,
+            Type indexType, ArrayRef<Value> registers) {
   std::optional<SmallVector<int64_t>> matches =
-      matchRegisters(getLayout(indexType), layout,
-                     [&](Point element) { return Point{element[dim]}; });
+      matchRegisters(getLayout(indexType), layout, [&](Point element) {
+        ArrayRef<int64_t> own = ArrayRef(element).slice(axes.first, axes.rank);
+        return Point(own.begin(), own.end());
+      });
   if (!matches)
     return op->emitOpError()
            << "gathers by a tile whose layout is not that of the result's rows";
@@ -127,8 +129,8 @@ FailureOr<GlobalAccess> GlobalAccess::get(OpBuilder &builder, Operation *op,
     entry.inBounds = operands.inBounds[i];
     entry.limit = emitToI32(builder, loc, operands.limits[i]);
     if (isa<RankedTensorType>(operands.indexTypes[dim])) {
-      FailureOr<std::vector<Coordinate>> positions =
-          getGathered(op, layout, i, operands.indexTypes[dim], index);
+      FailureOr<std::vector<Coordinate>> positions = getGathered(
+          op, layout, operands.axes[i], operands.indexTypes[dim], index);
       if (failed(positions))
         return failure();
       entry.positions = std::move(*positions);
@@ -136,7 +138,7 @@ FailureOr<GlobalAccess> GlobalAccess::get(OpBuilder &builder, Operation *op,
       entry.start = emitToI32(builder, loc, index.front());
       llvm::DenseMap<Value, Value> sums;
       for (int64_t r = 0; r < registers; ++r) {
-        Coordinate position = coordinates.get(r, i);
+        Coordinate position = coordinates.get(r, operands.axes[i].first);
         Value &sum = sums[position.dynamic];
         if (!sum)
           sum = emitSum(builder, loc, entry.start, position.dynamic);

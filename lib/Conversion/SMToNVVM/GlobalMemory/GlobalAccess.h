@@ -37,6 +37,7 @@ struct AccessOperands {
   SmallVector<Value> limits;
   Value mask;
   ArrayRef<int64_t> dims;
+  SmallVector<tile::IndexAxes> axes;
   /// By entry of `dims`.
   SmallVector<bool> inBounds;
 };
@@ -55,6 +56,7 @@ AccessOperands getAccessOperands(OpTy op, Adaptor adaptor) {
   if (op.getMask())
     operands.mask = adaptor.getMask().front();
   operands.dims = op.getDims();
+  operands.axes = op.getIndexAxes();
   for (unsigned i = 0; i < operands.dims.size(); ++i)
     operands.inBounds.push_back(op.isInBounds(i));
   return operands;

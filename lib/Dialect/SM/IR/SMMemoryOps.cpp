@@ -35,6 +35,51 @@ static Moved getMoved(Type type) {
   return {{}, type};
 }
 
+SmallVector<tile::IndexAxes>
+sm::getIndexAxes(ValueRange indices, ArrayRef<int64_t> dims,
+                 std::optional<ArrayRef<int64_t>> given) {
+  SmallVector<tile::IndexAxes> axes;
+  int64_t next = 0;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    auto gather = dyn_cast<RankedTensorType>(indices[dim].getType());
+    tile::IndexAxes own{given ? (*given)[i] : next,
+                        gather ? gather.getRank() : 1};
+    next = std::max(next, own.first + own.rank);
+    axes.push_back(own);
+  }
+  return axes;
+}
+
+/// Checks that the axes of indices are those of a tile of `type`, in order.
+/// Only gathers share axes.
+template <typename OpTy>
+static LogicalResult verifyAxes(OpTy op, Type type, const Moved &moved) {
+  ArrayRef<int64_t> dims = op.getDims();
+  if (auto given = op.getGivenAxes(); given && given->size() != dims.size())
+    return op.emitOpError()
+           << "expected " << dims.size()
+           << " axes, one for each of 'dims', got " << given->size();
+  int64_t next = 0;
+  llvm::SmallDenseMap<int64_t, int64_t> pairable;
+  for (auto [dim, axes] : llvm::zip_equal(dims, op.getIndexAxes())) {
+    bool isGather = isa<RankedTensorType>(op.getIndices()[dim].getType());
+    if (axes.first != next &&
+        !(isGather && pairable.lookup(axes.first) == axes.rank))
+      return op.emitOpError()
+             << "expected the axes of index " << dim << " to begin at " << next
+             << ", or to be those of another gather, got " << axes.first;
+    if (isGather)
+      pairable[axes.first] = axes.rank;
+    next = std::max(next, axes.first + axes.rank);
+  }
+  if (next == static_cast<int64_t>(moved.shape.size()) &&
+      moved.element == op.getGlobalType().getElementType())
+    return success();
+  return op.emitOpError() << "expected a tile of rank " << next << " of "
+                          << op.getGlobalType().getElementType() << ", got "
+                          << type;
+}
+
 /// C1 to C3. `moved` is the type of what is moved.
 template <typename OpTy>
 static LogicalResult verifyAccess(OpTy op, Type moved, bool writes,
@@ -66,19 +111,18 @@ static LogicalResult verifyAccess(OpTy op, Type moved, bool writes,
            << "expected " << dims.size()
            << " in_bounds flags, one for each of 'dims', got " << flags->size();
   Moved tile = getMoved(moved);
-  if (tile.shape.size() != dims.size() ||
-      tile.element != global.getElementType())
-    return op.emitOpError()
-           << "expected a tile of rank " << dims.size() << " of "
-           << global.getElementType() << ", got " << moved;
+  if (failed(verifyAxes(op, moved, tile)))
+    return failure();
+  SmallVector<tile::IndexAxes> axes = op.getIndexAxes();
   for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
     auto gather = dyn_cast<RankedTensorType>(index.getType());
     if (!gather)
       continue;
     const auto *walked = llvm::find(dims, static_cast<int64_t>(dim));
-    if (!allowsGather || walked == dims.end() || gather.getRank() != 1 ||
+    if (!allowsGather || walked == dims.end() ||
         !gather.getElementType().isInteger(32) ||
-        gather.getDimSize(0) != tile.shape[walked - dims.begin()])
+        gather.getShape() != tile.shape.slice(axes[walked - dims.begin()].first,
+                                              gather.getRank()))
       return op.emitOpError()
              << "cannot gather by index " << dim << ", " << gather;
   }
@@ -153,7 +197,8 @@ LogicalResult FetchStartOp::verify() {
     if (!gather)
       continue;
     isGathered = true;
-    if (tile.getRank() > 2 || static_cast<int64_t>(dim) != getDims().front())
+    if (tile.getRank() > 2 || gather.getRank() > 1 ||
+        static_cast<int64_t>(dim) != getDims().front())
       return emitOpError() << "expected to gather along the first dimension "
                               "of a tile of rank 1 or 2, got index "
                            << dim << " for " << Type(tile);

@@ -28,17 +28,71 @@ static LogicalResult verifyGlobal(Operation *op, Value global) {
   return success();
 }
 
-/// Checks C2 to C5 for the indices of `global`. `value` is the type of the tile
+SmallVector<IndexAxes>
+tile::getIndexAxes(ValueRange indices, std::optional<ArrayRef<int64_t>> given) {
+  SmallVector<IndexAxes> axes;
+  int64_t next = 0;
+  unsigned entry = 0;
+  for (Value index : indices) {
+    IndexAxes own;
+    if (auto gather = dyn_cast<RankedTensorType>(index.getType()))
+      own.rank = gather.getRank();
+    else
+      own.rank = isa<RangeType>(index.getType());
+    if (own.rank > 0) {
+      own.first = given ? (*given)[entry++] : next;
+      next = std::max(next, own.first + own.rank);
+    }
+    axes.push_back(own);
+  }
+  return axes;
+}
+
+/// Checks C6, and appends the extents of the tile to `kept`.
+static LogicalResult verifyAxes(Operation *op, OperandRange indices,
+                                std::optional<ArrayRef<int64_t>> given,
+                                SmallVectorImpl<int64_t> &kept) {
+  int64_t count = llvm::count_if(
+      indices, [](Value index) { return !index.getType().isIndex(); });
+  if (given && static_cast<int64_t>(given->size()) != count)
+    return op->emitOpError()
+           << "expected " << count << " axes, one per range and tensor, got "
+           << given->size();
+  llvm::SmallDenseMap<int64_t, Type> pairable;
+  for (auto [index, axes] :
+       llvm::zip_equal(indices, getIndexAxes(indices, given))) {
+    if (axes.rank == 0)
+      continue;
+    auto gather = dyn_cast<RankedTensorType>(index.getType());
+    if (axes.first != static_cast<int64_t>(kept.size())) {
+      if (!gather || pairable.lookup(axes.first) != gather)
+        return op->emitOpError()
+               << "expected the axes of an index to begin at " << kept.size()
+               << ", or to be those of a tensor of its type, got "
+               << axes.first;
+      continue;
+    }
+    if (gather) {
+      pairable[axes.first] = gather;
+      llvm::append_range(kept, gather.getShape());
+    } else {
+      kept.push_back(cast<RangeType>(index.getType()).getExtent());
+    }
+  }
+  return success();
+}
+
+/// Checks C2 to C6 for the indices of `global`. `value` is the type of the tile
 /// or scalar that is moved.
 static LogicalResult verifyAccess(Operation *op, GlobalType global,
                                   OperandRange indices, Type value,
-                                  std::optional<ArrayRef<bool>> inBounds) {
+                                  std::optional<ArrayRef<bool>> inBounds,
+                                  std::optional<ArrayRef<int64_t>> axes) {
   // C2
   if (static_cast<int64_t>(indices.size()) != global.getRank())
     return op->emitOpError()
            << "expected " << global.getRank()
            << " indices, one per dimension, got " << indices.size();
-  SmallVector<int64_t> kept;
   for (auto [position, pair] :
        llvm::enumerate(llvm::zip_equal(indices, global.getShape()))) {
     auto [index, size] = pair;
@@ -50,15 +104,11 @@ static LogicalResult verifyAccess(Operation *op, GlobalType global,
                << "expected index " << position << " to walk '" << size.str()
                << "', got a range of '" << range.getDimension().getValue()
                << "'";
-      kept.push_back(range.getExtent());
-    } else if (auto gather = dyn_cast<RankedTensorType>(index.getType())) {
-      if (gather.getRank() != 1)
-        return op->emitOpError()
-               << "expected index " << position
-               << " to gather by a tile of rank 1, got " << gather;
-      kept.push_back(gather.getDimSize(0));
     }
   }
+  SmallVector<int64_t> kept;
+  if (failed(verifyAxes(op, indices, axes, kept)))
+    return failure();
   // C4
   auto emitError = [&] { return op->emitOpError(); };
   if (failed(verifyTileShape(emitError, kept)))
@@ -88,8 +138,8 @@ LogicalResult LoadOp::verify() {
   if (!global.isReadable())
     return emitOpError() << "reads an 'out' tensor; declare it 'inout' to read "
                             "it";
-  if (failed(
-          verifyAccess(*this, global, getIndices(), getType(), getInBounds())))
+  if (failed(verifyAccess(*this, global, getIndices(), getType(), getInBounds(),
+                          getAxes())))
     return failure();
   if (TypedAttr fill = getFillAttr()) {
     if (fill.getType() != global.getElementType())
@@ -127,7 +177,7 @@ LogicalResult StoreOp::verify() {
     return emitOpError() << "writes an 'in' tensor; declare it 'out' or "
                             "'inout' to write it";
   return verifyAccess(*this, getGlobalType(), getIndices(),
-                      getValue().getType(), getInBounds());
+                      getValue().getType(), getInBounds(), getAxes());
 }
 
 void StoreOp::getEffects(
@@ -149,7 +199,7 @@ LogicalResult AtomicAddOp::verify() {
                             "got "
                          << element;
   return verifyAccess(*this, global, getIndices(), getValue().getType(),
-                      getInBounds());
+                      getInBounds(), getAxes());
 }
 
 void AtomicAddOp::getEffects(

@@ -57,8 +57,12 @@ FailureOr<Box> Box::get(Operation *op, const BoxOperands &operands,
     size_t i = walked - operands.dims.begin();
     int64_t limit = clip == Clip::BySizes ? sizes[dim]
                                           : warp.getInteger(operands.limits[i]);
-    std::vector<int64_t> &offsets = box.offsets.emplace_back();
-    offsets.reserve(shape[i]);
+    tile::IndexAxes axes = operands.axes[i];
+    int64_t extent = 1;
+    for (int64_t along : shape.slice(axes.first, axes.rank))
+      extent *= along;
+    std::vector<int64_t> offsets;
+    offsets.reserve(extent);
     bool hasValid = false;
     auto add = [&](int64_t position) -> LogicalResult {
       // Machine code compares in 32 bits, unsigned. A tensor copy respects the
@@ -88,35 +92,54 @@ FailureOr<Box> Box::get(Operation *op, const BoxOperands &operands,
       // A warp only knows the positions that it holds.
       ArrayRef<int64_t> positions = warp.getTile(index).integers();
       const Fragment &fragment = warp.getFragment(index.getType());
-      for (int64_t e = 0; e < shape[i]; ++e) {
+      for (int64_t e = 0; e < extent; ++e) {
         if (fragment.places[e] < 0)
           offsets.push_back(unknown);
         else if (failed(add(positions[fragment.places[e]])))
           return failure();
       }
     } else {
-      int64_t start = warp.getInteger(index) + (shift.empty() ? 0 : shift[i]);
-      for (int64_t e = 0; e < shape[i]; ++e)
+      int64_t start =
+          warp.getInteger(index) + (shift.empty() ? 0 : shift[axes.first]);
+      for (int64_t e = 0; e < extent; ++e)
         if (failed(add(start + e)))
           return failure();
     }
     isEmpty |= !hasValid;
+    box.add(axes.first, std::move(offsets));
   }
   if (!wrong.empty() && !isEmpty)
     return warp.report(op, wrong);
   return box;
 }
 
+void Box::add(int64_t firstAxis, std::vector<int64_t> offsets) {
+  auto *paired = llvm::find_if(
+      parts, [&](const Part &part) { return part.firstAxis == firstAxis; });
+  if (paired == parts.end()) {
+    parts.push_back({firstAxis, std::move(offsets)});
+    return;
+  }
+  for (auto [sum, offset] : llvm::zip_equal(paired->offsets, offsets)) {
+    if (sum == unknown || offset == unknown)
+      sum = unknown;
+    else if (sum == outside || offset == outside)
+      sum = outside;
+    else
+      sum += offset;
+  }
+}
+
 int64_t Box::getOffset(int64_t element) const {
   int64_t offset = base;
   if (offset == outside)
     return outside;
-  for (const std::vector<int64_t> &dim : llvm::reverse(offsets)) {
-    int64_t extent = dim.size();
-    int64_t part = dim[element % extent];
-    if (part == outside || part == unknown)
-      return part;
-    offset += part;
+  for (const Part &part : llvm::reverse(parts)) {
+    int64_t extent = part.offsets.size();
+    int64_t along = part.offsets[element % extent];
+    if (along == outside || along == unknown)
+      return along;
+    offset += along;
     element /= extent;
   }
   return offset;

@@ -18,13 +18,19 @@ struct BoxOperands {
   ValueRange indices, limits;
   Value mask;
   ArrayRef<int64_t> dims;
+  SmallVector<tile::IndexAxes> axes;
   /// Whether each of `dims` is known to be in bounds.
   SmallVector<bool> inBounds;
 
   template <typename OpTy>
   static BoxOperands get(OpTy op) {
-    BoxOperands operands{op.getGlobal(), op.getIndices(), op.getLimits(),
-                         op.getMask(),   op.getDims(),    {}};
+    BoxOperands operands{op.getGlobal(),
+                         op.getIndices(),
+                         op.getLimits(),
+                         op.getMask(),
+                         op.getDims(),
+                         op.getIndexAxes(),
+                         {}};
     for (size_t i = 0; i < operands.dims.size(); ++i)
       operands.inBounds.push_back(op.isInBounds(i));
     return operands;
@@ -67,6 +73,10 @@ private:
   /// Offset of a gathered position that the warp does not hold.
   static constexpr int64_t unknown = outside + 1;
 
+  /// Adds the offsets of an index that extends from `firstAxis` on. Offsets of
+  /// paired indices are summed.
+  void add(int64_t firstAxis, std::vector<int64_t> offsets);
+
   /// Returns the offset of an element in the tensor's memory.
   int64_t getOffset(int64_t element) const;
 
@@ -74,8 +84,12 @@ private:
   bool isIssued = false;
   /// Offset contributed by the dimensions that the tile does not have.
   int64_t base = 0;
-  /// Offset by dimension of the tile and position in it.
-  SmallVector<std::vector<int64_t>> offsets;
+  /// The offsets of positions along consecutive axes of the tile.
+  struct Part {
+    int64_t firstAxis;
+    std::vector<int64_t> offsets;
+  };
+  SmallVector<Part> parts;
 };
 
 /// Sets all elements to `fill`, if it is given.

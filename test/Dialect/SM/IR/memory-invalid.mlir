@@ -98,6 +98,24 @@ sm.kernel @gather_by_fetch(%x: !tile.global<[N] x f32>, %i: index) grid() warps(
 
 // -----
 
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @axes_count_c3(%x: !tile.global<[M, N] x f32>, %i: index) grid() warps(4) {
+  %g = sm.indices %i : tensor<128xi32, #line>
+  // expected-error @below {{'sm.load' op expected 2 axes, one for each of 'dims', got 1}}
+  %t = sm.load %x[%g, %g] dims [0, 1] axes [0] limits(%i, %i) : !tile.global<[M, N] x f32>, tensor<128xi32, #line>, tensor<128xi32, #line> -> tensor<128xf32, #line>
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @axes_range_c3(%x: !tile.global<[M, N] x f32>, %i: index) grid() warps(4) {
+  %g = sm.indices %i : tensor<128xi32, #line>
+  // expected-error @below {{'sm.load' op expected the axes of index 1 to begin at 1, or to be those of another gather, got 0}}
+  %t = sm.load %x[%g, %i] dims [0, 1] axes [0, 0] limits(%i, %i) : !tile.global<[M, N] x f32>, tensor<128xi32, #line>, index -> tensor<128xf32, #line>
+}
+
+// -----
+
 sm.kernel @fill_c4(%x: !tile.global<[N] x f32>, %i: index) grid() warps(4) {
   // expected-error @below {{'sm.load' op expected fill to be 'f32', got 'i32'}}
   %t = sm.load %x[%i] dims [] fill(1 : i32) : !tile.global<[N] x f32>, index -> f32

@@ -55,6 +55,10 @@ sm.kernel @memory(%x: !tile.global<[M, N] x bf16, inout>, %y: !tile.global<[M, N
   %t = sm.load %y[%i, %i] dims [0, 1] limits(%M, %N) mask(%c) fill(1.0 : f32) in_bounds [true, false] : !tile.global<[M, N] x f32, inout>, index, index -> tensor<4x128xf32, #tile>
   // CHECK: sm.load %y[%i, %{{.*}}] dims [1] limits(%N) : !tile.global<[M, N] x f32, inout>, index, tensor<128xi32, #{{.*}}> -> tensor<128xf32, #{{.*}}>
   %w = sm.load %y[%i, %g] dims [1] limits(%N) : !tile.global<[M, N] x f32, inout>, index, tensor<128xi32, #line> -> tensor<128xf32, #line>
+  // CHECK: sm.load %y[%{{.*}}, %{{.*}}] dims [0, 1] axes [0, 0] limits(%M, %N) : !tile.global<[M, N] x f32, inout>, tensor<128xi32, #{{.*}}>, tensor<128xi32, #{{.*}}> -> tensor<128xf32, #{{.*}}>
+  %p = sm.load %y[%g, %g] dims [0, 1] axes [0, 0] limits(%M, %N) : !tile.global<[M, N] x f32, inout>, tensor<128xi32, #line>, tensor<128xi32, #line> -> tensor<128xf32, #line>
+  // CHECK: sm.store %{{.*}} to %y[%{{.*}}, %{{.*}}] dims [0, 1] axes [0, 0] limits(%M, %N)
+  sm.store %p to %y[%g, %g] dims [0, 1] axes [0, 0] limits(%M, %N) : tensor<128xf32, #line>, !tile.global<[M, N] x f32, inout>, tensor<128xi32, #line>, tensor<128xi32, #line>
   // CHECK: sm.load %y[%i, %i] dims [] : !tile.global<[M, N] x f32, inout>, index, index -> f32
   %s = sm.load %y[%i, %i] dims [] : !tile.global<[M, N] x f32, inout>, index, index -> f32
   // CHECK: sm.store %{{.*}} to %y[%i, %i] dims [0, 1] limits(%M, %N) mask(%c) in_bounds [true, true] : tensor<4x128xf32, #{{.*}}>, !tile.global<[M, N] x f32, inout>, index, index

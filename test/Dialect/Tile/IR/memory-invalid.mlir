@@ -50,10 +50,35 @@ tile.kernel @load_size_c4(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 81
 
 // -----
 
-tile.kernel @load_gather(%x: !tile.global<[M] x f32>) grid() {
+tile.kernel @load_gather_c4(%x: !tile.global<[M] x f32>) grid() {
   %i = arith.constant dense<0> : tensor<2x2xi32>
-  // expected-error @below {{'tile.load' op expected index 0 to gather by a tile of rank 1, got 'tensor<2x2xi32>'}}
-  %t = tile.load %x[%i] : !tile.global<[M] x f32>, tensor<2x2xi32> -> tensor<2x2xf32>
+  // expected-error @below {{'tile.load' op expected the value to be 'tensor<2x2xf32>', got 'tensor<4xf32>'}}
+  %t = tile.load %x[%i] : !tile.global<[M] x f32>, tensor<2x2xi32> -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @load_axes_c6(%x: !tile.global<[M, N] x f32>) grid() {
+  %i = arith.constant dense<0> : tensor<4xi32>
+  // expected-error @below {{'tile.load' op expected 2 axes, one per range and tensor, got 1}}
+  %t = tile.load %x[%i, %i] axes [0] : !tile.global<[M, N] x f32>, tensor<4xi32>, tensor<4xi32> -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @load_shapes_c6(%x: !tile.global<[M, N] x f32>) grid() {
+  %i = arith.constant dense<0> : tensor<4xi32>
+  %j = arith.constant dense<0> : tensor<8xi32>
+  // expected-error @below {{'tile.load' op expected the axes of an index to begin at 1, or to be those of a tensor of its type, got 0}}
+  %t = tile.load %x[%i, %j] axes [0, 0] : !tile.global<[M, N] x f32>, tensor<4xi32>, tensor<8xi32> -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @store_range_c6(%x: !tile.global<[M, M] x f32, out>) grid(%m in tiles(M, 4)) {
+  %t = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.store' op expected the axes of an index to begin at 1, or to be those of a tensor of its type, got 0}}
+  tile.store %t to %x[%m, %m] axes [0, 0] : tensor<4xf32>, !tile.global<[M, M] x f32, out>, !tile.range<4 of M>, !tile.range<4 of M>
 }
 
 // -----

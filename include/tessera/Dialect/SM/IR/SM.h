@@ -34,6 +34,13 @@ namespace tessera::sm {
 /// Checks whether `type` is a tile in registers: a tensor of static shape and
 /// tile elements with an `#sm.layout`.
 bool isRegisterTile(Type type);
+
+/// Returns, for each of the dimensions `dims`, the axes of a tile along which
+/// its index extends. `given` lists their first axes; without it, they follow
+/// those of the indices before.
+SmallVector<tile::IndexAxes>
+getIndexAxes(ValueRange indices, ArrayRef<int64_t> dims,
+             std::optional<ArrayRef<int64_t>> given);
 } // namespace tessera::sm
 
 #include "dialects/SM/IR/SMDialect.h.inc"

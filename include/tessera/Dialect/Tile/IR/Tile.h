@@ -45,6 +45,22 @@ struct Reports : mlir::SideEffects::Resource::Base<Reports> {
   StringRef getName() override { return "reports"; }
 };
 
+/// The axes of a tile along which an index of an access extends.
+struct IndexAxes {
+  int64_t first = 0;
+  /// The number of axes: 0 for a scalar, 1 for a range.
+  int64_t rank = 0;
+
+  bool contains(int64_t axis) const {
+    return axis >= first && axis < first + rank;
+  }
+};
+
+/// Returns the axes of each index. `given` lists the first axis of each index
+/// that has any; without it, the axes of an index follow those before.
+SmallVector<IndexAxes> getIndexAxes(ValueRange indices,
+                                    std::optional<ArrayRef<int64_t>> given);
+
 } // namespace tessera::tile
 
 #define GET_OP_CLASSES

@@ -67,9 +67,10 @@ int64_t sm::countRowsApart(LoadOp load) {
   if (!tile)
     return 1;
   SmallVector<unsigned> apart;
-  for (auto [i, dim] : llvm::enumerate(load.getDims()))
+  for (auto [dim, axes] : llvm::zip_equal(load.getDims(), load.getIndexAxes()))
     if (!getConstantStride(load.getGlobalType(), dim))
-      apart.push_back(i);
+      for (int64_t axis = 0; axis < axes.rank; ++axis)
+        apart.push_back(axes.first + axis);
   if (apart.empty())
     return 1;
   const Layout &layout = getLayout(tile);

@@ -33,8 +33,9 @@ Reason sm::getGatherObstacle(LoadOp load) {
   ArrayRef<int64_t> dims = load.getDims();
   if (count > 1)
     return "it gathers along several dimensions";
-  if (dims.size() > 2 ||
-      !isa<RankedTensorType>(load.getIndices()[dims.front()].getType()))
+  auto rows =
+      dyn_cast<RankedTensorType>(load.getIndices()[dims.front()].getType());
+  if (dims.size() > 2 || !rows || rows.getRank() > 1)
     return "it gathers otherwise than by rows";
   return Reason::none();
 }

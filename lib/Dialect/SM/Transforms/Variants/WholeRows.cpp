@@ -86,12 +86,15 @@ static void markInBounds(OpTy op, Type type) {
   if (!tile)
     return;
   SmallVector<bool> flags;
+  SmallVector<tile::IndexAxes> axes = op.getIndexAxes();
   for (auto [i, dim] : llvm::enumerate(op.getDims())) {
-    std::optional<int64_t> start = getConstantIntValue(op.getIndices()[dim]);
+    std::optional<int64_t> start;
+    if (op.getIndices()[dim].getType().isIndex())
+      start = getConstantIntValue(op.getIndices()[dim]);
     std::optional<int64_t> limit = getConstantIntValue(op.getLimits()[i]);
     flags.push_back(op.isInBounds(i) ||
                     (start && limit && *start >= 0 &&
-                     *start + tile.getDimSize(i) <= *limit));
+                     *start + tile.getDimSize(axes[i].first) <= *limit));
   }
   if (llvm::is_contained(flags, true))
     op.setInBounds(flags);
@@ -110,6 +113,7 @@ void sm::markInBounds(KernelOp kernel) {
 /// box.
 static bool isOfSameBox(StoreOp store, LoadOp load) {
   if (store.getDims() != load.getDims() || store.getMask() != load.getMask() ||
+      store.getAxesAttr() != load.getAxesAttr() ||
       !llvm::equal(store.getLimits(), load.getLimits()))
     return false;
   return llvm::all_of(load.getDims(), [&](int64_t dim) {
@@ -143,6 +147,7 @@ static bool loadsTheSame(LoadOp load, LoadOp other) {
   return llvm::equal(load.getOperands(), other.getOperands()) &&
          load.getType() == other.getType() &&
          load.getDims() == other.getDims() &&
+         load.getAxesAttr() == other.getAxesAttr() &&
          load.getInBounds() == other.getInBounds() &&
          (load.getFillAttr() == other.getFillAttr() || isFillUnused(other));
 }

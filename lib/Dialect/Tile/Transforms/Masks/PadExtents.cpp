@@ -178,23 +178,24 @@ private:
 
   template <typename OpTy>
   void adaptAccess(OpBuilder &builder, OpTy access, Value moved) {
-    unsigned dim = 0;
     SmallVector<bool> flags;
-    for (auto [position, index] : llvm::enumerate(access.getIndices())) {
+    SmallVector<IndexAxes> allAxes = access.getIndexAxes();
+    for (auto [position, axes] : llvm::enumerate(allAxes)) {
       flags.push_back(access.isInBounds(position));
-      if (index.getType().isIndex())
-        continue;
-      unsigned kept = dim++;
-      if (!getUnpadded(moved, kept))
-        continue;
-      flags.back() = false;
-      OpOperand &operand = access.getIndicesMutable()[position];
-      if (isa<RangeType>(index.getType()))
-        operand.set(padRange(builder, index,
-                             cast<RankedTensorType>(moved.getType()), kept));
-      else // no tensor has this position
-        operand.set(
-            replacePadding(builder, index, 0, builder.getI32IntegerAttr(-1)));
+      for (int64_t dim = 0; dim < axes.rank; ++dim) {
+        int64_t kept = axes.first + dim;
+        if (!getUnpadded(moved, kept))
+          continue;
+        flags.back() = false;
+        OpOperand &operand = access.getIndicesMutable()[position];
+        if (isa<RangeType>(operand.get().getType()))
+          operand.set(padRange(builder, operand.get(),
+                               cast<RankedTensorType>(moved.getType()), kept));
+        else // no tensor has this position
+          operand.set(replacePadding(builder, operand.get(), dim,
+                                     *getUnpadded(moved, kept),
+                                     builder.getI32IntegerAttr(-1)));
+      }
     }
     if (llvm::is_contained(flags, true))
       access.setInBounds(flags);
@@ -226,16 +227,13 @@ private:
     return makeRange(builder, loc, start, end, type.getDimSize(dim));
   }
 
-  /// Returns `tile` with `number` in the padding along `dim`.
+  /// Returns `tile` with `number` along `dim` from `extent` on.
   Value replacePadding(OpBuilder &builder, Value tile, unsigned dim,
-                       TypedAttr number) {
-    std::optional<int64_t> extent = getUnpadded(tile, dim);
-    if (!extent)
-      return tile;
+                       int64_t extent, TypedAttr number) {
     Location loc = tile.getLoc();
     RankedTensorType type = getTileType(tile);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value end = arith::ConstantIndexOp::create(builder, loc, *extent);
+    Value end = arith::ConstantIndexOp::create(builder, loc, extent);
     Value mask = ValidOp::create(
         builder, loc, makeRange(builder, loc, zero, end, type.getDimSize(dim)));
     for (unsigned other = 0; other < type.getRank(); ++other)
@@ -252,12 +250,13 @@ private:
   /// Returns `tile` with padding along `dim` that does not affect a reduction.
   Value neutralise(OpBuilder &builder, Value tile, unsigned dim,
                    ReduceKind kind) {
-    if (!getUnpadded(tile, dim))
+    std::optional<int64_t> extent = getUnpadded(tile, dim);
+    if (!extent)
       return tile;
     TypedAttr neutral = getNeutral(kind, getTileType(tile).getElementType());
     return values.get(tile, dim) == neutral
                ? tile
-               : replacePadding(builder, tile, dim, neutral);
+               : replacePadding(builder, tile, dim, *extent, neutral);
   }
 
   const ExtentChoice &choice;

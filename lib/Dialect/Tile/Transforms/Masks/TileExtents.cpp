@@ -84,13 +84,13 @@ void TileExtents::fix(Value tile) {
       fix(tile, dim);
 }
 
-void TileExtents::visitAccess(OperandRange indices, Value moved) {
-  unsigned dim = 0;
-  for (Value index : indices) {
+template <typename OpTy>
+void TileExtents::visitAccess(OpTy access, Value moved) {
+  for (auto [index, axes] :
+       llvm::zip_equal(access.getIndices(), access.getIndexAxes()))
     if (getTileType(index))
-      join(index, 0, moved, dim);
-    dim += !index.getType().isIndex();
-  }
+      for (int64_t dim = 0; dim < axes.rank; ++dim)
+        join(index, dim, moved, axes.first + dim);
 }
 
 /// Joins the values that enter and leave the regions of control flow.
@@ -124,12 +124,9 @@ void TileExtents::visit(Operation *op) {
     return;
   }
   TypeSwitch<Operation *>(op)
-      .Case([&](LoadOp load) {
-        visitAccess(load.getIndices(), load.getResult());
-      })
-      .Case<StoreOp, AtomicAddOp>([&](auto write) {
-        visitAccess(write.getIndices(), write.getValue());
-      })
+      .Case([&](LoadOp load) { visitAccess(load, load.getResult()); })
+      .Case<StoreOp, AtomicAddOp>(
+          [&](auto write) { visitAccess(write, write.getValue()); })
       .Case([&](ReduceOp reduce) {
         unsigned axis = reduce.getAxis();
         Value source = reduce.getSource(), result = reduce.getResult();

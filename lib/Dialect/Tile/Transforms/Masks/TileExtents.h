@@ -46,7 +46,8 @@ private:
   void fix(Value tile, unsigned dim);
   void visit(Operation *op);
   bool visitRegions(Operation *op);
-  void visitAccess(OperandRange indices, Value moved);
+  template <typename OpTy>
+  void visitAccess(OpTy access, Value moved);
 
   SmallVector<Value> tiles;
   llvm::DenseMap<Value, unsigned> numbers;
