@@ -50,6 +50,17 @@ static Instructions getInstructions(Operation *op) {
       })
       .Case<math::ErfOp>(
           [](auto) { return Instructions{.fma = 14, .alu = 4, .special = 1}; })
+      // In f64, where an instruction takes as long as two in f32; a conversion
+      // takes as long as a special function.
+      .Case<math::SinOp, math::CosOp, math::ExpM1Op, math::SinhOp,
+            math::CoshOp>(
+          [](auto) { return Instructions{.fma = 40, .alu = 4, .special = 2}; })
+      .Case<math::TanOp, math::AsinOp, math::AcosOp, math::AtanOp,
+            math::Atan2Op, math::Log1pOp, arith::RemFOp>(
+          [](auto) { return Instructions{.fma = 70, .alu = 8, .special = 3}; })
+      .Case<math::PowFOp, math::CbrtOp>([](auto) {
+        return Instructions{.fma = 110, .alu = 12, .special = 3};
+      })
       // Two elements of 16 bits become one register.
       .Case([](arith::TruncFOp) { return Instructions{.alu = 0.5}; })
       .Case([](arith::ExtFOp) { return Instructions{.alu = 1}; })

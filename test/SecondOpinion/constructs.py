@@ -449,6 +449,24 @@ class Bits(Case):
         self.value("i32", "clz(x)", 28, "x: i32", x=8)
         self.value("i32", "bits(x, i32)", 0x3F800000, "x: f32", x=1.0)
 
+    def test_numeric_functions(self):
+        x = np.array([2.5, -1.5, 0.5, nan, inf], np.float32)
+        given = {"parameters": "x: f32[5]", "x": x}
+        self.body("f32[5]", "y[:] = round(x[:]);", [2, -2, 0, nan, inf], **given)
+        self.body("f32[5]", "y[:] = trunc(x[:]);", [2, -1, 0, nan, inf], **given)
+        self.body("f32[5]", "y[:] = sign(x[:]);", [1, -1, 1, nan, 1], **given)
+        self.body("bool[5]", "y[:] = isnan(x[:]);", [False, False, False, True, False], **given)
+        self.body("bool[5]", "y[:] = isinf(x[:]);", [False, False, False, False, True], **given)
+        self.body("bool[5]", "y[:] = isfinite(x[:]);", [True, True, True, False, False], **given)
+        self.body("f32[5]", "y[:] = fmod(x[:], 2);", [0.5, -1.5, 0.5, nan, nan], **given)
+        self.body("f32[5]", "y[:] = copysign(x[:], -1.0);", [-2.5, -1.5, -0.5, nan, -inf], **given)
+        self.body("f32[5]", "y[:] = pow(x[:], 2.0);", [6.25, 2.25, 0.25, nan, inf], **given)
+        self.value("f32", "atan2(x, -1.0)", np.float32(np.pi), "x: f32", x=0.0)
+        self.value("f32", "sin(x)", np.sin(np.float64(3)).astype(np.float32), "x: f32", x=3.0)
+        self.value("f32", "pow(2, 0.5) + cbrt(27)", np.float32(2**0.5 + 3))
+        self.fails(NotUnderstood, "kernel k(x: i32, out y: f32[1]) { y[0] = sin(x); }", x=3)
+        self.fails(NotUnderstood, "kernel k(x: i32, out y: f32[1]) { y[0] = pow(x, 2); }", x=3)
+
 
 class Sizes(Case):
     def test_dimensions(self):

@@ -4,13 +4,13 @@
 
 import numpy as np
 
-from . import bounds, combinations, elements, functions, operations, positions, syntax
+from . import bounds, combinations, elements, functions, numeric, operations, positions, syntax
 from .memory import Access, Paired
 
 from .problems import Illegal, NotUnderstood
 from .values import (NEW, Function, Int, Range, Tensor, Tile, Type, WHOLE, as_int, fix, is_known, known_as, truth)
 
-FUNCTIONS = {**functions.FUNCTIONS, **combinations.FUNCTIONS}
+FUNCTIONS = {**functions.FUNCTIONS, **numeric.FUNCTIONS, **combinations.FUNCTIONS}
 TYPES = {name: Type(name) for name in (*elements.ELEMENTS, "int", "float", "type")}
 
 

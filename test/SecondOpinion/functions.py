@@ -24,19 +24,26 @@ def sigmoid(x):
 FLOAT_FUNCTIONS = {
     "exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "sqrt": np.sqrt,
     "rsqrt": lambda x: 1.0 / np.sqrt(x), "tanh": np.tanh, "sigmoid": sigmoid,
-    "erf": lambda x: np.asarray(erf(x), np.float64),
+    "erf": lambda x: np.asarray(erf(x), np.float64), "sin": np.sin, "cos": np.cos, "tan": np.tan,
+    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "log1p": np.log1p,
+    "expm1": np.expm1, "cbrt": np.cbrt,
 }  # fmt: skip
 SLOPES = {
     "exp": np.exp, "exp2": np.exp2, "log": lambda x: 1.0 / x, "log2": lambda x: 1.5 / x,
     "sqrt": lambda x: 0.5 / np.sqrt(x), "rsqrt": lambda x: 0.5 / (x * np.sqrt(x)),
     "tanh": np.ones_like, "sigmoid": np.ones_like, "erf": lambda x: np.full_like(x, 1.2),
+    "sin": np.ones_like, "cos": np.ones_like, "atan": np.ones_like, "sinh": np.cosh, "cosh": np.sinh, "expm1": np.exp,
+    "asin": lambda x: 1.0 / np.sqrt(1.0 - x * x), "acos": lambda x: 1.0 / np.sqrt(1.0 - x * x),
+    "log1p": lambda x: 1.0 / (1.0 + x),
+    # Unbounded at poles and at 0.
+    "tan": lambda x: np.full_like(x, np.inf), "cbrt": lambda x: np.full_like(x, np.inf),
 }  # fmt: skip
 # The largest distance between an f32 implementation and the function, relative to its value and absolute.
 ACCURACY = 2.0**-19
 # Bounds by element permit a compiler to scale moderate s and t of exp(s - t) before the subtraction: up to ten times
 # this number.
 MODERATE = 8.0
-ROUNDINGS = {"floor": np.floor, "ceil": np.ceil}
+ROUNDINGS = {"floor": np.floor, "ceil": np.ceil, "round": np.rint, "trunc": np.trunc}
 
 
 def elementwise(name, value):
@@ -50,7 +57,8 @@ def elementwise(name, value):
     if type(value) is not Tile or value.dtype not in elements.FLOATS:
         raise NotUnderstood(f"{name} of {value!r}")
     if name in ROUNDINGS:
-        bounds.decide_rounding(value.data if name == "floor" else -value.data, value.error)
+        decided = {"floor": value.data, "ceil": -value.data, "round": value.data + 0.5, "trunc": np.abs(value.data)}
+        bounds.decide_rounding(decided[name], value.error)
         return Tile(value.dtype, np.asarray(ROUNDINGS[name](value.data)), 0.0, value.mask)
     wide = value.data.astype(np.float64)
     exact = FLOAT_FUNCTIONS[name](wide)
@@ -79,6 +87,7 @@ def slope_of_elements(name, wide, error):
     near = np.maximum(np.abs(SLOPES[name](wide + error)), np.abs(SLOPES[name](wide - error)))
     # The slope of a logarithm or a root is unbounded near zero.
     has_end = wide - error > 0 if name in ("log", "log2", "sqrt", "rsqrt") else True
+    has_end = wide - error > -1 if name == "log1p" else has_end
     return np.where(np.isfinite(near) & has_end, near, math.inf)
 
 

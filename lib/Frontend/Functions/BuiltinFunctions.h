@@ -45,6 +45,14 @@ private:
   Entity genBits(const CallExpr &call);
   Entity genMulhi(const CallExpr &call);
 
+  // NumericFunctions.cpp
+  /// Generates calls of `atan2`, `copysign`, `fmod` and `pow`.
+  Entity genOfTwo(const CallExpr &call);
+  Entity genSign(const CallExpr &call);
+  /// Generates calls of `isnan`, `isinf` and `isfinite`.
+  Entity genFloatTest(const CallExpr &call);
+  Entity genFloatArgument(const CallExpr &call);
+
   // TileFunctions.cpp
   Entity genZeros(const CallExpr &call);
   Entity genFull(const CallExpr &call);

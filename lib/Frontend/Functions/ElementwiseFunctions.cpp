@@ -62,7 +62,7 @@ Entity BuiltinFunctions::genElementwise(const CallExpr &call) {
         << "; convert with `as f32`";
     return Entity();
   }
-  if (name != "abs" && name != "ceil" && name != "floor")
+  if (!llvm::is_contained({"abs", "ceil", "floor", "round", "trunc"}, name))
     warnOfNarrowFunction(context, operand, what, call.place);
   if (name == "sigmoid") {
     Value one = values.getFloatLike(value, 1.0, call.place);
@@ -74,15 +74,28 @@ Entity BuiltinFunctions::genElementwise(const CallExpr &call) {
   using Create = Value (*)(OpBuilder &, Location, Value);
   auto create = llvm::StringSwitch<Create>(name)
                     .Case("abs", createUnary<math::AbsFOp>)
+                    .Case("acos", createUnary<math::AcosOp>)
+                    .Case("asin", createUnary<math::AsinOp>)
+                    .Case("atan", createUnary<math::AtanOp>)
+                    .Case("cbrt", createUnary<math::CbrtOp>)
                     .Case("ceil", createUnary<math::CeilOp>)
+                    .Case("cos", createUnary<math::CosOp>)
+                    .Case("cosh", createUnary<math::CoshOp>)
                     .Case("erf", createUnary<math::ErfOp>)
                     .Case("exp", createUnary<math::ExpOp>)
                     .Case("exp2", createUnary<math::Exp2Op>)
+                    .Case("expm1", createUnary<math::ExpM1Op>)
                     .Case("floor", createUnary<math::FloorOp>)
                     .Case("log", createUnary<math::LogOp>)
+                    .Case("log1p", createUnary<math::Log1pOp>)
                     .Case("log2", createUnary<math::Log2Op>)
+                    .Case("round", createUnary<math::RoundEvenOp>)
                     .Case("rsqrt", createUnary<math::RsqrtOp>)
+                    .Case("sin", createUnary<math::SinOp>)
+                    .Case("sinh", createUnary<math::SinhOp>)
                     .Case("sqrt", createUnary<math::SqrtOp>)
+                    .Case("tan", createUnary<math::TanOp>)
+                    .Case("trunc", createUnary<math::TruncOp>)
                     .Default(createUnary<math::TanhOp>);
   return operand.withValue(create(builder, loc, value));
 }

@@ -220,17 +220,33 @@ Entity tessera::frontend::evaluateFunction(StringRef name,
   auto apply =
       llvm::StringSwitch<double (*)(double)>(name)
           .Case("abs", [](double x) { return std::fabs(x); })
+          .Case("acos", [](double x) { return std::acos(x); })
+          .Case("asin", [](double x) { return std::asin(x); })
+          .Case("atan", [](double x) { return std::atan(x); })
+          .Case("cbrt", [](double x) { return std::cbrt(x); })
           .Case("ceil", [](double x) { return std::ceil(x); })
+          .Case("cos", [](double x) { return std::cos(x); })
+          .Case("cosh", [](double x) { return std::cosh(x); })
           .Case("erf", [](double x) { return std::erf(x); })
           .Case("exp", [](double x) { return std::exp(x); })
           .Case("exp2", [](double x) { return std::exp2(x); })
+          .Case("expm1", [](double x) { return std::expm1(x); })
           .Case("floor", [](double x) { return std::floor(x); })
           .Case("log", [](double x) { return std::log(x); })
+          .Case("log1p", [](double x) { return std::log1p(x); })
           .Case("log2", [](double x) { return std::log2(x); })
+          .Case("round", [](double x) { return std::nearbyint(x); })
           .Case("rsqrt", [](double x) { return 1 / std::sqrt(x); })
           .Case("sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); })
+          .Case("sign", [](double x) { return x > 0   ? 1
+                                              : x < 0 ? -1
+                                                      : x; })
+          .Case("sin", [](double x) { return std::sin(x); })
+          .Case("sinh", [](double x) { return std::sinh(x); })
           .Case("sqrt", [](double x) { return std::sqrt(x); })
+          .Case("tan", [](double x) { return std::tan(x); })
           .Case("tanh", [](double x) { return std::tanh(x); })
+          .Case("trunc", [](double x) { return std::trunc(x); })
           .Default(nullptr);
   if (!apply)
     return Entity();
@@ -239,6 +255,23 @@ Entity tessera::frontend::evaluateFunction(StringRef name,
   if ((std::isnan(result) && !std::isnan(x)) || (name == "rsqrt" && x == 0)) {
     emitError() << "`" << name << "` of " << operand.describe()
                 << " is not defined";
+    return Entity();
+  }
+  return Entity::floating(result);
+}
+
+Entity tessera::frontend::evaluateFunctionOfTwo(StringRef name,
+                                                const Entity &lhs,
+                                                const Entity &rhs,
+                                                EmitError emitError) {
+  double x = lhs.getFloat(), y = rhs.getFloat();
+  double result = name == "atan2"      ? std::atan2(x, y)
+                  : name == "copysign" ? std::copysign(x, y)
+                  : name == "fmod"     ? std::fmod(x, y)
+                                       : std::pow(x, y);
+  if (std::isnan(result) && !std::isnan(x) && !std::isnan(y)) {
+    emitError() << "`" << name << "` of " << lhs.describe() << " and "
+                << rhs.describe() << " is not defined";
     return Entity();
   }
   return Entity::floating(result);

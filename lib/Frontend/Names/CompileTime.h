@@ -43,6 +43,10 @@ Entity evaluateBinary(TokenKind op, const Entity &lhs, const Entity &rhs,
 Entity evaluateFunction(StringRef name, const Entity &operand,
                         EmitError emitError);
 
+/// Evaluates the function `name` ("atan2", "pow", …) of two numbers.
+Entity evaluateFunctionOfTwo(StringRef name, const Entity &lhs,
+                             const Entity &rhs, EmitError emitError);
+
 /// Returns the larger or the smaller of two numbers; NaN if one of them is NaN.
 Entity evaluateExtremum(bool isMax, const Entity &lhs, const Entity &rhs);
 

@@ -180,34 +180,38 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"cdiv", "ceildiv", "ceil_div"},
              "a loop over tiles is written `for k in tiles(K, BK)`; otherwise "
              "`(a + b - 1) / b`")
-      .Cases({"sin", "cos", "tan", "asin", "acos", "atan", "atan2"},
-             "there are no trigonometric functions; a tensor can bring a "
-             "table of values")
-      .Cases({"sinf", "cosf", "__sinf", "__cosf"},
-             "there are no trigonometric functions; a tensor can bring a "
-             "table of values")
-      .Cases({"sinh", "cosh"}, "it is written with `exp`")
-      .Cases({"log1p"}, "it is written `log(1.0 + x)`")
-      .Cases({"expm1"}, "it is written `exp(x) - 1.0`")
       .Cases({"log10"}, "it is written `0.30102999566 * log2(x)`")
-      .Cases({"pow", "power", "powf"},
-             "a power is written as products, or `exp2(y * log2(x))`")
+      .Cases({"sinf", "__sinf"}, "it is called `sin` here")
+      .Cases({"cosf", "__cosf"}, "it is called `cos` here")
+      .Cases({"arcsin", "asinf"}, "it is called `asin` here")
+      .Cases({"arccos", "acosf"}, "it is called `acos` here")
+      .Cases({"arctan", "atanf"}, "it is called `atan` here")
+      .Cases({"arctan2", "atan2f"}, "it is called `atan2` here")
+      .Cases({"tanf"}, "it is called `tan` here")
+      .Cases({"sincos", "sincosf"}, "it is written `sin(x)` and `cos(x)`")
+      .Cases({"log1pf"}, "it is called `log1p` here")
+      .Cases({"expm1f"}, "it is called `expm1` here")
+      .Cases({"cbrtf"}, "it is called `cbrt` here")
+      .Cases({"power", "powf"}, "it is called `pow` here")
+      .Cases({"asinh"}, "it is written `copysign(log1p(abs(x) + x * x / (1.0 "
+                        "+ sqrt(x * x + 1.0))), x)`")
+      .Cases({"acosh"}, "it is written `log(x + sqrt(x * x - 1.0))`")
+      .Cases({"atanh"}, "it is written `0.5 * log1p(2.0 * x / (1.0 - x))`")
       .Cases({"square"}, "it is written `x * x`")
       .Cases({"reciprocal", "rcp"}, "it is written `1.0 / x`")
       .Cases({"div", "divide", "floor_divide"}, "it is written `x / y`")
-      .Cases({"mod", "fmod", "remainder"}, "it is written `x % y`, of integers")
-      .Cases({"round", "rint", "nearbyint"},
-             "it is written `floor(x + 0.5)`, which rounds halves up")
-      .Cases({"trunc"}, "it is written `where(x < 0.0, ceil(x), floor(x))`")
-      .Cases({"sign"},
-             "it is written `where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))`")
+      .Cases({"mod", "remainder"},
+             "it is written `x % y` for integers and `fmod(x, y)` for floats")
+      .Cases({"fmodf"}, "it is called `fmod` here")
+      .Cases({"rint", "nearbyint", "rintf", "roundf"},
+             "`round` rounds to the nearest integer, halves to the even one")
+      .Cases({"truncf", "fix"}, "it is called `trunc` here")
+      .Cases({"sgn", "signum"}, "it is called `sign` here")
+      .Cases({"copysignf"}, "it is called `copysign` here")
       .Cases({"clamp", "clip"}, "it is written `min(max(x, low), high)`")
-      .Cases({"isnan"}, "it is written `x != x`")
-      .Cases({"isinf"}, "it is written `abs(x) == inf`")
-      .Cases({"isfinite"}, "it is written `abs(x) < inf`")
       .Cases({"swish"}, "it is `silu` of the standard library: `use "
                         "\"std/activations.tile\" (silu);`")
-      .Cases({"softplus"}, "it is written `log(1.0 + exp(x))`")
+      .Cases({"softplus"}, "it is written `max(x, 0.0) + log1p(exp(-abs(x)))`")
       // Output and assertions.
       .Cases({"printf", "device_print", "static_print"},
              "values are printed by `print(\"text\", x)`")

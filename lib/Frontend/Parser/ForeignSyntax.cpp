@@ -21,10 +21,10 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
   static const ForeignOperator operators[] = {
       {">>=", "write `x = x >> y`"},
       {"<<=", "write `x = x << y`"},
-      {"**=", "a power is written as products, or `exp2(y * log2(x))`"},
+      {"**=", "a power is written `pow(x, y)`, or as products"},
       {"...", "an index is given for each dimension; `:` keeps a whole one"},
       {"===", "equality is written `==`"},
-      {"**", "a power is written as products, or `exp2(y * log2(x))`"},
+      {"**", "a power is written `pow(x, y)`, or as products"},
       {"++", "a step is written `x += 1`"},
       {"->",
        "the type of a fn is that of its `return` value; there are no pointers"},

@@ -33,7 +33,7 @@ sm.kernel @function(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32,
   %one = sm.load %x[%c0] dims [0] limits(%c128) : !tile.global<[128] x f32>, index -> tensor<128xf32, #line>
   // expected-error @+2 {{on 'f32' has no instruction on this target; write it with exp2, log2 and arithmetic}}
   // expected-error @+1 {{failed to legalize}}
-  %s = math.asin %one : tensor<128xf32, #line>
+  %s = math.asinh %one : tensor<128xf32, #line>
   sm.store %s to %y[%c0] dims [0] limits(%c128) : tensor<128xf32, #line>, !tile.global<[128] x f32, out>, index
 }
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random expressions of a requested kind, with only the necessary parentheses."""
 
+import zlib
+
 import numpy as np
 
 from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, NARROW, NUMPY, UNSIGNED, WORDS32,
@@ -11,6 +13,9 @@ from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_
 OR, AND, COMPARISON, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, TERM, PRODUCT, CAST, UNARY, POSTFIX = range(13)
 BITWISE = {"|": BIT_OR, "^": BIT_XOR, "&": BIT_AND}
 SMOOTH = ["exp2", "tanh", "sigmoid", "erf", "sqrt", "rsqrt", "log", "log2", "exp"]
+# Functions with a bounded argument.
+BOUNDED = ["sin({})", "cos({})", "atan({})", "cbrt({})", "log1p(abs({}))", "expm1(min({}, 4.0))", "asin(min(max({}, -1.0), 1.0))",
+           "acos(min(max({}, -1.0), 1.0))", "sinh(min(max({}, -4.0), 4.0))", "cosh(min(max({}, -4.0), 4.0))"]
 EXTENTS = [1, 2, 4, 8, 16, 32, 3, 5, 12, 20, 64]
 # Left operands that are known and decide.
 DECIDED = {"||": "1 < 2", "&&": "3 == 2"}
@@ -398,11 +403,18 @@ class Expressions(Writer):
         return f"{self.pick(['max', 'min'])}({self.text(INT, depth - 1)}, {self.text(self.pick([INT, KNOWN_INT]), depth - 1)})", POSTFIX
 
     def rounding(self, kind, depth):
-        return f"{self.pick(['floor', 'ceil'])}({self.text(kind, depth - 1)})", POSTFIX
+        name = self.pick(["floor", "ceil"])
+        inner = self.text(kind, depth - 1)
+        # The text decides, so that a seed draws the same program otherwise.
+        name = (name, "round", "trunc")[zlib.crc32(inner.encode()) % 3]
+        return f"{name}({inner})", POSTFIX
 
     def smooth(self, kind, depth):
         name = self.pick(SMOOTH)
         inner = self.text(kind, depth - 1)
+        choice = zlib.crc32(inner.encode())
+        if choice % 2:
+            return BOUNDED[choice // 2 % len(BOUNDED)].format(inner), POSTFIX
         if name in ("sqrt", "rsqrt", "log", "log2"):
             inner = f"abs({inner}) + 1.0"
         elif name.startswith("exp"):

@@ -83,18 +83,58 @@ private:
               ? unpackRegisters(rewriter, op->getLoc(),
                                 cast<RankedTensorType>(type), operand)
               : SmallVector<Value>(getNumRegisters(tile), operand.front()));
-    SmallVector<Value> results;
-    for (int64_t r = 0, e = getNumRegisters(tile); r < e; ++r) {
-      SmallVector<Value> elements;
+    SmallVector<SmallVector<Value>> elements(getNumRegisters(tile));
+    SmallVector<Value> areRare;
+    for (auto [r, element] : llvm::enumerate(elements)) {
       for (ArrayRef<Value> operand : registers)
-        elements.push_back(operand[r]);
-      FailureOr<Value> result = emitElement(rewriter, op, elements);
-      if (failed(result))
+        element.push_back(operand[r]);
+      if (Value isRare = emitIsRareElement(rewriter, op, element))
+        areRare.push_back(isRare);
+    }
+    auto emitAll = [&](OpBuilder &builder, Arguments arguments,
+                       SmallVectorImpl<Value> &results) -> LogicalResult {
+      for (ArrayRef<Value> element : elements) {
+        FailureOr<Value> result = emitElement(builder, op, element, arguments);
+        if (failed(result))
+          return failure();
+        results.push_back(*result);
+      }
+      return success();
+    };
+    SmallVector<Value> results;
+    if (areRare.empty()) {
+      if (failed(emitAll(rewriter, Arguments::All, results)))
         return failure();
-      results.push_back(*result);
+    } else {
+      results = emitUnderVote(rewriter, op->getLoc(), areRare,
+                              [&](OpBuilder &builder, bool isVoted) {
+                                SmallVector<Value> values;
+                                // A function with rare arguments never fails.
+                                (void)emitAll(builder,
+                                              isVoted ? Arguments::All
+                                                      : Arguments::Frequent,
+                                              values);
+                                return values;
+                              });
     }
     replaceByRegisters(rewriter, op, results);
     return success();
+  }
+
+  /// Emits values in a branch that a warp takes if any condition holds, and
+  /// other values in the other branch.
+  static SmallVector<Value>
+  emitUnderVote(OpBuilder &builder, Location loc, ValueRange conditions,
+                function_ref<SmallVector<Value>(OpBuilder &, bool)> emit) {
+    auto branch = scf::IfOp::create(
+        builder, loc, emitAny(builder, loc, conditions),
+        [&](OpBuilder &inner, Location) {
+          scf::YieldOp::create(inner, loc, emit(inner, /*isVoted=*/true));
+        },
+        [&](OpBuilder &inner, Location) {
+          scf::YieldOp::create(inner, loc, emit(inner, /*isVoted=*/false));
+        });
+    return llvm::to_vector_of<Value>(branch.getResults());
   }
 
   /// Multiplies in a branch that a warp takes if any of its factors is not 1.
@@ -113,19 +153,17 @@ private:
     for (Value factor : llvm::SetVector<Value>(factors.begin(), factors.end()))
       conditions.push_back(arith::CmpFOp::create(
           rewriter, loc, arith::CmpFPredicate::UNE, factor, one));
-    auto emitProducts = [&](OpBuilder &builder, Location) {
-      SmallVector<Value> products;
-      for (auto [value, factor] : llvm::zip_equal(kept, factors))
-        products.push_back(arith::MulFOp::create(builder, loc, value, factor));
-      scf::YieldOp::create(builder, loc, products);
-    };
-    auto emitKept = [&](OpBuilder &builder, Location) {
-      scf::YieldOp::create(builder, loc, kept);
-    };
-    auto branch =
-        scf::IfOp::create(rewriter, loc, emitAny(rewriter, loc, conditions),
-                          emitProducts, emitKept);
-    replaceByRegisters(rewriter, op, branch.getResults());
+    SmallVector<Value> results = emitUnderVote(
+        rewriter, loc, conditions, [&](OpBuilder &builder, bool isVoted) {
+          if (!isVoted)
+            return kept;
+          SmallVector<Value> products;
+          for (auto [value, factor] : llvm::zip_equal(kept, factors))
+            products.push_back(
+                arith::MulFOp::create(builder, loc, value, factor));
+          return products;
+        });
+    replaceByRegisters(rewriter, op, results);
     return success();
   }
 

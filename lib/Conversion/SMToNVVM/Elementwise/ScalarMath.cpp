@@ -169,7 +169,8 @@ static bool isReciprocalOfLarge(arith::DivFOp op) {
 }
 
 /// Emits `op` on f32 operands.
-static Value emitInF32(OpBuilder &builder, Operation *op, ValueRange operands) {
+static Value emitInF32(OpBuilder &builder, Operation *op, ValueRange operands,
+                       Arguments arguments) {
   Location loc = op->getLoc();
   Type f32 = builder.getF32Type();
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -186,10 +187,15 @@ static Value emitInF32(OpBuilder &builder, Operation *op, ValueRange operands) {
                                    operands[2]);
       })
       .Case<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp,
-            arith::RemFOp, arith::MaximumFOp, arith::MinimumFOp,
-            arith::MaxNumFOp, arith::MinNumFOp>(
+            arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+            arith::MinNumFOp>(
           [&](auto) { return emitScalar(builder, op, f32, operands); })
+      .Case([&](math::CopySignOp) {
+        return LLVM::CopySignOp::create(builder, loc, operands[0], operands[1]);
+      })
       .Default([&](Operation *) {
+        if (Value wide = emitWideFunction(builder, op, operands, arguments))
+          return wide;
         return operands.size() == 1
                    ? emitFunction(builder, loc, op->getName().getStringRef(),
                                   operands[0])
@@ -214,8 +220,25 @@ static Value emitCast(OpBuilder &builder, Operation *op, Value operand) {
   return Value();
 }
 
+/// Checks whether elements of type `element` have arguments that are rare for
+/// a function. The range of f16 has none.
+static bool hasRareArguments(Type element) {
+  return element.isF32() || element.isBF16();
+}
+
+Value sm::emitIsRareElement(OpBuilder &builder, Operation *op,
+                            ValueRange operands) {
+  Type element = getElement(op->getOperand(0));
+  if (!hasRareArguments(element))
+    return Value();
+  SmallVector<Value> wide;
+  for (Value value : operands)
+    wide.push_back(emitWiden(builder, op->getLoc(), element, value));
+  return emitIsRare(builder, op, wide);
+}
+
 FailureOr<Value> sm::emitElement(OpBuilder &builder, Operation *op,
-                                 ValueRange operands) {
+                                 ValueRange operands, Arguments arguments) {
   Location loc = op->getLoc();
   Type type = getElement(op->getResult(0));
   Type first = getElement(op->getOperand(0));
@@ -265,7 +288,9 @@ FailureOr<Value> sm::emitElement(OpBuilder &builder, Operation *op,
     SmallVector<Value> wide;
     for (Value value : operands)
       wide.push_back(emitWiden(builder, loc, first, value));
-    if (Value result = emitInF32(builder, op, wide))
+    if (!hasRareArguments(first))
+      arguments = Arguments::Frequent;
+    if (Value result = emitInF32(builder, op, wide, arguments))
       return emitNarrow(builder, loc, type, result);
   }
   return op->emitOpError() << "on " << first

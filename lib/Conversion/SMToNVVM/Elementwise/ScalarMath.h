@@ -15,6 +15,8 @@
 #ifndef TESSERA_LIB_CONVERSION_SMTONVVM_ELEMENTWISE_SCALARMATH_H
 #define TESSERA_LIB_CONVERSION_SMTONVVM_ELEMENTWISE_SCALARMATH_H
 
+#include "WideFunctions.h"
+
 #include "tessera/Support/LLVM.h"
 
 #include "mlir/IR/Builders.h"
@@ -23,9 +25,15 @@ namespace tessera::sm {
 
 /// Emits the result of `op`, an operation of arith or math, for one element.
 /// `operands` have storage types. Fails, with a diagnostic, if the machine has
-/// no way to compute it.
+/// no way to compute it. With `Arguments::Frequent`, the result holds only
+/// where `emitIsRareElement` is false.
 FailureOr<Value> emitElement(OpBuilder &builder, Operation *op,
-                             ValueRange operands);
+                             ValueRange operands,
+                             Arguments arguments = Arguments::All);
+
+/// Emits whether `op` takes more steps for these operands than for most; null
+/// if it takes the same for all.
+Value emitIsRareElement(OpBuilder &builder, Operation *op, ValueRange operands);
 
 /// Checks whether `op` on two 16-bit floats in one register is one instruction.
 /// Emits that instruction.

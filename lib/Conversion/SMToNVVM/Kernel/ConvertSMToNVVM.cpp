@@ -149,6 +149,8 @@ static LogicalResult convertTiles(const LoweringContext &context) {
       .addIllegalDialect<SMDialect, math::MathDialect, tensor::TensorDialect>();
   target.addDynamicallyLegalDialect<arith::ArithDialect>(
       [&](Operation *op) { return converter.isLegal(op); });
+  // The remainder of LLVM is not exact on this target, for scalars either.
+  target.addIllegalOp<arith::RemFOp>();
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                        target);
   populateKernelPatterns(context, converter, patterns);
