@@ -105,8 +105,11 @@ module.exports = grammar({
     unary_expression: ($) => prec(PREC.unary, seq(field("operator", choice("-", "!", "~")), $._arithmetic)),
     _postfix: ($) => choice($.index_expression, $.member_expression, $._primary),
     index_expression: ($) => prec(PREC.postfix, seq(field("base", $._postfix), $._indices)),
-    _indices: ($) => seq("[", list(choice($._expression, $.whole, $.new_dimension, $.rest)), "]"),
+    _indices: ($) => seq("[", list(choice($._expression, $.part, $.whole, $.new_dimension, $.rest)), "]"),
     whole: ($) => ":",
+    part: ($) =>
+      choice(seq(field("low", $._expression), ":", optional(field("high", $._expression))),
+        seq(":", field("high", $._expression))),
     new_dimension: ($) => "_",
     rest: ($) => "..",
     member_expression: ($) => prec(PREC.postfix, seq(field("base", $._postfix), ".", field("member", $.identifier))),

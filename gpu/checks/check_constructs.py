@@ -13,7 +13,8 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
-KERNELS = ("moments", "recurrence", "extrema", "numbers", "functions", "steps", "steps_unbounded", "product_until", "pairs")
+KERNELS = ("moments", "recurrence", "extrema", "numbers", "functions", "steps", "steps_unbounded", "product_until",
+           "pairs", "rotate", "shapes", "order")
 FUNCTIONS = (np.arccos, np.arcsin, np.arctan, np.cbrt, np.cos, np.cosh, np.expm1, np.log1p, np.sin, np.sinh, np.tan,
              np.rint, np.trunc, np.arctan2, np.fmod, np.power)
 
@@ -53,11 +54,42 @@ def check_functions(torch, kernels, rng):
             wide = [t.astype(np.float64) for t in (x, z)[: function.nin]]
             expected = function(*wide).astype(np.float32)
             differs = (got != expected) & ~(np.isnan(got) & np.isnan(expected))
-            near = (got == np.nextafter(expected, np.float32(np.inf))) | (got == np.nextafter(expected, np.float32(-np.inf)))
+            up, down = (np.nextafter(expected, np.float32(end)) for end in (np.inf, -np.inf))
+            near = (got == up) | (got == down)
         is_right = not (differs & ~near).any() and differs.sum() <= count // 1000
         print(f"{function.__name__}: {differs.sum()} of {count} differ, {'ok' if is_right else 'WRONG'}")
         right &= is_right
     return right
+
+
+def check_shapes(check, kernels, rng, rows):
+    import torch
+
+    x = rng.standard_normal((rows, 128)).astype(np.float16)
+    angle = rng.random((rows, 64)) * 6
+    cosine, sine = np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)
+    a, b = x[:, ::2].astype(np.float64), x[:, 1::2].astype(np.float64)
+    expected = np.stack((a * cosine - b * sine, a * sine + b * cosine), -1).reshape(rows, 128)
+    y = kernels["rotate"](*(torch.tensor(t, device="cuda") for t in (x, cosine, sine)))
+    right = check(f"rotated pairs of {rows} rows", y, expected, 2e-3)
+    x = rng.standard_normal((rows, 64)).astype(np.float32)
+    turned, swapped, longer = kernels["shapes"](torch.tensor(x, device="cuda"))
+    right &= check(f"reversed columns of {rows} rows", turned, x[:, ::-1], 0)
+    permuted = x.reshape(rows, 4, 16).transpose(0, 2, 1).reshape(rows, 64)
+    right &= check(f"permuted columns of {rows} rows", swapped, permuted, 0)
+    return right & check(f"joined columns of {rows} rows", longer, np.concatenate((x, x[:, 16:48]), 1), 0)
+
+
+def check_order(check, kernels, rng, rows):
+    import torch
+
+    x = rng.integers(-50, 50, (rows, 300)).astype(np.float32)
+    up, places, most, experts = kernels["order"](torch.tensor(x, device="cuda"))
+    down = np.argsort(-x, 1, kind="stable")
+    right = check(f"sorted elements of {rows} rows", up, np.sort(x, 1), 0)
+    right &= check(f"order of {rows} rows", places, down, 0)
+    right &= check(f"greatest elements of {rows} rows", most, np.take_along_axis(x, down[:, :10], 1), 0)
+    return right & check(f"positions of the greatest of {rows} rows", experts, down[:, :10], 0)
 
 
 def main():
@@ -102,7 +134,8 @@ def main():
         right &= check(f"product of {rows} rows", product, np.prod(1 + 0.001 * x.astype(np.float64), axis=1), 1e-4)
     for rows in (5, 1000):
         x, t = rng.standard_normal((rows, 77), np.float32), rng.integers(-3, 80, (rows, 4))
-        pages, page, slot = rng.standard_normal((9, 16, 64), np.float32), rng.integers(-1, 10, rows), rng.integers(0, 16, rows)
+        pages = rng.standard_normal((9, 16, 64), np.float32)
+        page, slot = rng.integers(-1, 10, rows), rng.integers(0, 16, rows)
         inside = (t >= 0) & (t < 77)
         expected = np.where(inside, np.take_along_axis(x, np.where(inside, t, 0), 1), 0)
         inside = (page >= 0) & (page < 9)
@@ -111,6 +144,8 @@ def main():
         y, z = kernels["pairs"](*(torch.tensor(a, device="cuda") for a in given))
         right &= check(f"elements of {rows} rows", y, expected, 0)
         right &= check(f"{rows} rows of pages", z, rows_of_pages, 0)
+        right &= check_shapes(check, kernels, rng, rows)
+        right &= check_order(check, kernels, rng, rows)
     seed = int(rng.integers(2**62))
     signed = philox(seed, 10000).view(np.int32)
     expected = np.where(signed < 0, ~signed, signed).astype(np.float32) * np.float32(4.6566127342e-10)

@@ -475,9 +475,9 @@ bool AgentRun::synchronise(Operation *op) {
         Work work = getWork(op, peers, constants);
         if (warps < 4)
           work.share = double(warps) / 4;
-        bool ends =
-            isa<ConvertOp, ReduceOp, ReduceWithOp, TmaStoreOp, AnyOp>(op) &&
-            work.latency > constants.latency;
+        bool ends = isa<ConvertOp, RearrangeOp, ReduceOp, ReduceWithOp,
+                        TmaStoreOp, AnyOp>(op) &&
+                    work.latency > constants.latency;
         pending += work;
         return ends ? flushWork([this] { step(); }) : true;
       });

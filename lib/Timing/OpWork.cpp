@@ -170,6 +170,25 @@ static Work getCombined(Operation *op, unsigned axis, Region &combiner,
   return work;
 }
 
+static Work getRearranged(RearrangeOp op, int64_t agents,
+                          const TimingConstants &constants) {
+  Work work;
+  auto places = getRegisterSources(op);
+  if (!places) {
+    work = getShared(getBytes(op.getType()), agents, constants);
+    for (Type source : op.getSources().getTypes())
+      work += getShared(getBytes(source), agents, constants);
+    work.latency = constants.meeting + constants.sharedLatency;
+    return work;
+  }
+  double shuffles = llvm::count_if(
+      *places, [](const auto &place) { return place.laneToggle != 0; });
+  work[Unit::Thread] = shuffles * constants.shuffle;
+  work[Unit::Issue] = shuffles * constants.issue;
+  work.latency = shuffles ? constants.shuffleLatency : 0;
+  return work;
+}
+
 Work timing::getWork(Operation *op, int64_t agents,
                      const TimingConstants &constants) {
   Work work;
@@ -202,6 +221,8 @@ Work timing::getWork(Operation *op, int64_t agents,
     }
     return work;
   }
+  if (auto rearrange = dyn_cast<RearrangeOp>(op))
+    return getRearranged(rearrange, agents, constants);
   if (auto any = dyn_cast<AnyOp>(op)) {
     work[Unit::Issue] = 2 * constants.issue;
     work[Unit::Alu] = constants.alu;

@@ -468,6 +468,34 @@ class Bits(Case):
         self.fails(NotUnderstood, "kernel k(x: i32, out y: f32[1]) { y[0] = pow(x, 2); }", x=3)
 
 
+class Shapes(Case):
+    def test_changes(self):
+        x = np.arange(6, dtype=np.float32).reshape(2, 3)
+        for shape, text, expected in (
+            ("3, 2", "reshape(x[:, :], 3, 2)", [[0, 1], [2, 3], [4, 5]]), ("3, 2", "permute(x[:, :], 1, 0)", [[0, 3], [1, 4], [2, 5]]),
+            ("2, 3", "flip(x[:, :], axis = 1)", [[2, 1, 0], [5, 4, 3]]), ("2, 6", "join(x[:, :], -x[:, :])", [[0, 0, 1, -1, 2, -2], [3, -3, 4, -4, 5, -5]]),
+            ("2, 4", "concat(x[:, :], x[:, :][:, :1], axis = 1)", [[0, 1, 2, 0], [3, 4, 5, 3]]),
+            ("2, 2", "broadcast(x[:, :][:, 2:], 2, 2)", [[2, 2], [5, 5]]), ("2, 2", "x[:, :][:, 1:3]", [[1, 2], [4, 5]]),
+        ):  # fmt: skip
+            self.body(f"f32[{shape}]", f"y[:, :] = {text};", expected, "x: f32[2, 3]", x=x)
+        self.body("f32[3]", "y[:] = x[:, :][1, :];", [3, 4, 5], "x: f32[2, 3]", x=x)
+        self.body("f32[1]", "y[0] = x[:, :][1, 2];", [5], "x: f32[2, 3]", x=x)
+        self.body("f32[2]", "let a, b = split(x[:]); y[:] = a * 10.0 + b;", [1, 23], "x: f32[4]", x=np.arange(4, dtype=np.float32))
+        self.fails(NotUnderstood, "kernel k(x: f32[4], out y: f32[1]) { y[0] = x[:][4]; }", x=X[:4])
+        # Elements that are not valid stay without a position.
+        self.body("i32[4]", "let i = tile(0, 2, 4).index; y[flip(i, axis = 0)] = full(i32[4], 7);", [7, 7, -1, -1])
+
+    def test_order(self):
+        x = np.array([2, nan, -0.0, 1, 0, 2], np.float32)
+        self.body("f32[6]", "y[:] = sort(x[:], axis = 0);", [0, 0, 1, 2, 2, nan], "x: f32[6]", x=x)
+        self.body("f32[6]", "y[:] = sort(x[:], axis = 0, descending = true);", [nan, 2, 2, 1, 0, 0], "x: f32[6]", x=x)
+        self.body("i32[6]", "y[:] = argsort(x[:], axis = 0);", [2, 4, 3, 0, 5, 1], "x: f32[6]", x=x)
+        self.body("i32[6]", "y[:] = argsort(x[:], axis = 0, descending = true);", [1, 0, 5, 3, 2, 4], "x: f32[6]", x=x)
+        self.body("i32[2]", "let v, p = top(x[:], 2, axis = 0); y[:] = p;", [1, 0], "x: f32[6]", x=x)
+        self.body("f32[2]", "let v, p = top(x[:], 2, axis = 0, descending = false); y[:] = v;", [0, 0], "x: f32[6]", x=x)
+        self.fails(Undecided, "kernel k(x: f32[5], out y: i32[5]) { y[:] = argsort(exp(x[:]), axis = 0); }", x=X)
+
+
 class Sizes(Case):
     def test_dimensions(self):
         self.check("kernel k<D: int = 2>(cu: i32[B + 1], x: f32[2 * D], out y: i32[B]) { y[tile(0, B, 4)] = B as i32; }", [3, 3, 3], cu=np.zeros(4, np.int32), x=np.zeros(4))

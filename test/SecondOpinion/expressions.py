@@ -4,13 +4,14 @@
 
 import numpy as np
 
-from . import bounds, combinations, elements, functions, numeric, operations, positions, syntax
+from . import bounds, combinations, elements, functions, numeric, operations, positions, shapes, syntax
 from .memory import Access, Paired
 
 from .problems import Illegal, NotUnderstood
 from .values import (NEW, Function, Int, Range, Tensor, Tile, Type, WHOLE, as_int, fix, is_known, known_as, truth)
 
-FUNCTIONS = {**functions.FUNCTIONS, **numeric.FUNCTIONS, **combinations.FUNCTIONS}
+FUNCTIONS = {**functions.FUNCTIONS, **numeric.FUNCTIONS, **combinations.FUNCTIONS, **shapes.FUNCTIONS}
+POSITIONAL = {**functions.POSITIONAL, **shapes.POSITIONAL}
 TYPES = {name: Type(name) for name in (*elements.ELEMENTS, "int", "float", "type")}
 
 
@@ -79,7 +80,7 @@ class Expressions:
         if kind is Tensor:
             return self.access(node, base).load()
         if kind is Tile:
-            return self.reshape(base, node.indices)
+            return shapes.part(base, [self.index_of_tile(i) for i in node.indices])
         if kind is Type:
             return Type(base.name, tuple(self.known_int(i) for i in node.indices))
         raise NotUnderstood(f"{base!r} has no elements")
@@ -87,7 +88,7 @@ class Expressions:
     def access(self, node, tensor):
         indices = []
         for index in node.indices:
-            if index == "_" or index == "..":
+            if index == "_" or index == ".." or type(index) is syntax.Part:
                 raise NotUnderstood(f"`{index}` in an index of a tensor")
             if type(index) is syntax.Paired:
                 indices.append(Paired([self.evaluate(position) for position in index.positions]))
@@ -103,12 +104,12 @@ class Expressions:
                 return self.access(node, tensor)
         raise NotUnderstood("expected elements of a tensor")
 
-    def reshape(self, tile, indices):
-        if sum(i == WHOLE for i in indices) != tile.data.ndim or not all(i in (WHOLE, NEW) for i in indices):
-            raise NotUnderstood("a tile is indexed by `:` and `_`")
-        key = tuple(slice(None) if i == WHOLE else None for i in indices)
-        mask = None if tile.mask is None else np.broadcast_to(tile.mask, tile.shape)[key]
-        return Tile(tile.dtype, tile.data[key], bounds.shaped(tile.error, tile.shape, lambda error: error[key]), mask)
+    def index_of_tile(self, index):
+        if index in (WHOLE, NEW, ".."):
+            return index
+        if type(index) is syntax.Part:
+            return tuple(None if bound is None else self.evaluate(bound) for bound in (index.low, index.high))
+        return self.evaluate(index)
 
     def declare(self, names, value):
         """Gives names the values of a call, or one name any value."""
@@ -204,11 +205,15 @@ class Expressions:
         if name in ("reduce", "scan"):
             return self.combination(node, values)
         named = {word: self.evaluate(a) for word, a in node.named}
+        if name == "concat" and len(values) > 1 and set(named) == {"axis"}:
+            return shapes.concat(values, named["axis"])
+        if name in shapes.VARIADIC and not named and len(values) >= shapes.VARIADIC[name][0]:
+            return shapes.VARIADIC[name][1](*values)
         if name in ("max", "min"):
             return self.extremum(name, values, named)
         if name in FUNCTIONS:
             parameters, least, compute = FUNCTIONS[name]
-            if len(values) > functions.POSITIONAL.get(name, len(parameters)):
+            if len(values) > POSITIONAL.get(name, len(parameters)):
                 raise NotUnderstood(f"the axis of {name} has no name")
             for parameter in parameters[len(values):]:
                 if parameter not in named:

@@ -339,7 +339,13 @@ class Parser:
             if self.take(","):
                 return syntax.Paired(line, [first, *self.listed(")", self.expression)])
             self.place = start
-        return self.take(":", "_", "..") or self.expression()
+        if word := self.take("_", ".."):
+            return word
+        low = None if self.is_at(":") else self.expression()
+        if not self.take(":"):
+            return low
+        high = None if self.is_at(",", "]") else self.expression()
+        return ":" if low is None and high is None else syntax.Part(line, low, high)
 
     def primary(self):
         token, line = self.token, self.line

@@ -45,8 +45,16 @@ class Cast(Node):
 
 
 @dataclass
+class Part(Node):
+    """low:high; a bound may be None."""
+
+    low: Node
+    high: Node
+
+
+@dataclass
 class Index(Node):
-    """base[indices]; an index is an expression, a list of positions, or one of ":", "_", ".."."""
+    """base[indices]; an index is an expression, a list of positions, a part, or one of ":", "_", ".."."""
 
     base: Node
     indices: list

@@ -223,6 +223,33 @@ def SM_TransposeOp : SM_Op<"transpose", [Pure]> {
   let hasVerifier = 1;
 }
 
+def SM_RearrangeOp : SM_Op<"rearrange", [Pure, SM_TakesScratch, SM_Accesses]> {
+  let summary = "selects elements of tiles by an affine index map";
+  let description = [{
+    As `tile.rearrange`. Registers are renamed if each thread holds the elements that it
+    needs. If they are in registers of other lanes whose numbers differ in the same bits,
+    the op shuffles. Otherwise the sources go through shared memory.
+
+    Constraints:
+    - C1: as for `tile.rearrange`. Sources and result may have any layouts.
+
+    ```mlir
+    #row = #sm.layout<"1024 = register[4*(1) 2*(512)] lane[32*(4)] warp[4*(128)]">
+    #half = #sm.layout<"512 = register[2*(1) 2*(256)] lane[32*(2)] warp[4*(64)]">
+    sm.kernel @f() grid() warps(4) {
+      %z = arith.constant dense<0.0> : tensor<1024xf32, #row>
+      %even = sm.rearrange %z by [2] : (tensor<1024xf32, #row>) -> tensor<512xf32, #half>
+      %partner = sm.rearrange %z by [1] xor 8 : (tensor<1024xf32, #row>) -> tensor<1024xf32, #row>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<SM_Tile>:$sources, DefaultValuedAttr<I64Attr, "0">:$offset,
+                       DenseI64ArrayAttr:$strides, DefaultValuedAttr<I64Attr, "0">:$toggle);
+  let results = (outs SM_Tile:$result);
+  let assemblyFormat = "$sources (`from` custom<PlainInteger>($offset)^)? `by` $strides (`xor` custom<PlainInteger>($toggle)^)? attr-dict `:` functional-type($sources, $result)";
+  let hasVerifier = 1;
+}
+
 def SM_ConvertOp : SM_Op<"convert", [Pure, SM_TakesScratch, SM_Accesses]> {
   let summary = "changes the layout of a tile";
   let description = [{

@@ -180,6 +180,56 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   let hasFolder = 1;
 }
 
+def Tile_RearrangeOp : Tile_Op<"rearrange", [Pure]> {
+  let summary = "selects elements of tiles by an affine index map";
+  let description = [{
+    The elements of the sources are numbered row by row, one source after the other. The
+    element of the result at position `(x0, x1, …)` is the one with the number
+    `offset + x0 * strides[0] + x1 * strides[1] + …`. With `xor t`, the bits of `t` of that
+    number are inverted.
+
+    This op changes shapes, permutes and reverses dimensions, takes parts of tiles, repeats
+    and joins tiles:
+
+    | result | map |
+    | --- | --- |
+    | another shape | the strides of the rows of the new shape |
+    | permuted dimensions | permuted strides |
+    | a reversed dimension | a negative stride, from the last element |
+    | a part | the position of its first element |
+    | every second element | a stride of 2 |
+    | two tiles of `n` elements as a new dimension | a stride of `n` |
+    | partners of a butterfly network at distance `d` | `xor d` |
+
+    Constraints:
+    - C1: there is a source; sources and result have one element type.
+    - C2: one stride for each dimension of the result.
+    - C3: all numbers are those of elements of the sources.
+    - C4: `xor` is at least 0, and the number of elements of the sources is a multiple of the
+      power of two above it.
+
+    ```mlir
+    tile.kernel @f(%x: !tile.global<[M, 64] x f32>) grid(%m in tiles(M, 16)) {
+      %c0 = arith.constant 0 : index
+      %c64 = arith.constant 64 : index
+      %d = tile.range %c0 to %c64 : !tile.range<64>
+      %t = tile.load %x[%m, %d] : !tile.global<[M, 64] x f32>, !tile.range<16 of M>, !tile.range<64> -> tensor<16x64xf32>
+      %odd = tile.rearrange %t from 1 by [64, 2] : (tensor<16x64xf32>) -> tensor<16x32xf32>
+      %reversed = tile.rearrange %t from 63 by [64, -1] : (tensor<16x64xf32>) -> tensor<16x64xf32>
+      %partner = tile.rearrange %t by [64, 1] xor 4 : (tensor<16x64xf32>) -> tensor<16x64xf32>
+      %pair = tile.rearrange %t, %partner by [64, 1, 1024] : (tensor<16x64xf32>, tensor<16x64xf32>) -> tensor<16x64x2xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_Tensor>:$sources, DefaultValuedAttr<I64Attr, "0">:$offset,
+                       DenseI64ArrayAttr:$strides, DefaultValuedAttr<I64Attr, "0">:$toggle);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$sources (`from` custom<PlainInteger>($offset)^)? `by` $strides (`xor` custom<PlainInteger>($toggle)^)? attr-dict `:` functional-type($sources, $result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
 def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let summary = "the numbers 0, 1, 2, … as a tile";
   let description = [{

@@ -311,6 +311,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
         values[op.getResult()] = makeRead(type, transpose(*source, type));
         return success();
       })
+      .Case([&](RearrangeOp op) { return lowerRearrange(op); })
       .Case<BroadcastOp, ExpandDimsOp>([&](Operation *op) {
         bool repeats = isa<BroadcastOp>(op);
         ExpressionRef source = getTile(op->getOperand(0));

@@ -23,6 +23,7 @@
 #include "ElementBuilder.h"
 
 #include "tessera/Conversion/TileToHost/Passes.h"
+#include "tessera/Dialect/Tile/IR/IndexMap.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -156,6 +157,10 @@ private:
   Value evaluate(const Expression &tile, ArrayRef<Value> position,
                  int64_t width);
   Value read(const Buffer &buffer, Type element, ArrayRef<Value> position,
+             int64_t width) {
+    return read(buffer.memref, element, position, width);
+  }
+  Value read(Value memref, Type element, ArrayRef<Value> position,
              int64_t width);
   void write(const Buffer &buffer, ArrayRef<Value> position, Value value);
   /// Emits loops over all positions of a tile, `width` elements of the last
@@ -181,6 +186,13 @@ private:
   SmallVector<Value>
   emitLoop(int64_t begin, int64_t end, int64_t step, ValueRange init,
            function_ref<SmallVector<Value>(Value, ValueRange)> body);
+
+  // Rearranged tiles, in Rearrange.cpp.
+  LogicalResult lowerRearrange(tile::RearrangeOp op);
+  /// Returns the buffer that holds all sources one after the other, and sets
+  /// `line` to a memref of its elements.
+  BufferRef makeLine(tile::RearrangeOp op, Value &line);
+  Value getNumberOf(const tile::IndexMap &map, ArrayRef<Value> position);
 
   // Memory, in Accesses.cpp.
   template <typename OpTy>

@@ -169,16 +169,16 @@ void KernelLowering::forEachPosition(ArrayRef<int64_t> shape, int64_t width,
 // Elements
 //===----------------------------------------------------------------------===//
 
-Value KernelLowering::read(const Buffer &buffer, Type element,
-                           ArrayRef<Value> position, int64_t width) {
+Value KernelLowering::read(Value memref, Type element, ArrayRef<Value> position,
+                           int64_t width) {
   Type stored = getStoredType(element);
   Value value;
   if (width == 1)
-    value = memref::LoadOp::create(builder, loc, buffer.memref, position);
+    value = memref::LoadOp::create(builder, loc, memref, position);
   else
     value = vector::LoadOp::create(
-        builder, loc, cast<VectorType>(getLanesType(stored, width)),
-        buffer.memref, position);
+        builder, loc, cast<VectorType>(getLanesType(stored, width)), memref,
+        position);
   return element.isInteger(1) ? getElements(width).decode(element, value)
                               : value;
 }

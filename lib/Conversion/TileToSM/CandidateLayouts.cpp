@@ -15,7 +15,9 @@
 
 #include "tessera/Dialect/SM/IR/Exchange.h"
 #include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Dialect/Tile/IR/IndexMap.h"
 #include "tessera/Layout/Algebra.h"
+#include "tessera/Layout/Rearrangement.h"
 #include "tessera/Layout/RegisterTile.h"
 
 #include <numeric>
@@ -147,6 +149,31 @@ Layout LayoutAssignment::findLayoutWithDigits(RankedTensorType type,
   return llvm::cantFail(layout::repeat(
       llvm::cantFail(layout::getBlocked(lines, /*vector=*/1, assigned.warps)),
       layout::kRegister, type.getDimSize(axis), axis));
+}
+
+static std::optional<Layout> getIfAny(llvm::Expected<Layout> layout) {
+  if (layout)
+    return *layout;
+  llvm::consumeError(layout.takeError());
+  return std::nullopt;
+}
+
+std::optional<Layout> sm::getRearranged(tile::RearrangeOp op, unsigned number,
+                                        const Layout &layout) {
+  auto from = cast<RankedTensorType>(op.getSources()[number].getType());
+  auto to = cast<RankedTensorType>(op.getType());
+  return getIfAny(layout::transferLayout(layout,
+                                         tile::getRowStrides(from.getShape()),
+                                         to.getShape(), op.getStrides()));
+}
+
+std::optional<Layout> sm::getRearrangedSource(tile::RearrangeOp op,
+                                              unsigned number,
+                                              const Layout &layout) {
+  auto from = cast<RankedTensorType>(op.getSources()[number].getType());
+  return getIfAny(layout::transferLayout(layout, op.getStrides(),
+                                         from.getShape(),
+                                         tile::getRowStrides(from.getShape())));
 }
 
 Layout LayoutAssignment::getGatherLayout(const Layout &tile,

@@ -181,6 +181,31 @@ FailureOr<Operation *> KernelConversion::compute(Operation *op,
 }
 
 //===----------------------------------------------------------------------===//
+// Rearrangements: operands and result have any layouts
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelConversion::convertRearrange(tile::RearrangeOp op) {
+  const Layout &result = assignment.get(op);
+  SmallVector<Value> sources;
+  for (auto [number, source] : llvm::enumerate(op.getSources())) {
+    std::optional<Layout> layout;
+    if (!assignment.isFree(source))
+      layout = assignment.get(source);
+    else
+      layout = getRearrangedSource(op, number, result);
+    FailureOr<Value> tile = getTile(
+        source, layout ? *layout : assignment.getDefault(getTileType(source)));
+    if (failed(tile))
+      return failure();
+    sources.push_back(*tile);
+  }
+  define(op, RearrangeOp::create(
+                 builder, op.getLoc(), withLayout(getTileType(op), result),
+                 sources, op.getOffset(), op.getStrides(), op.getToggle()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Reductions: their result has the layout that it gets
 //===----------------------------------------------------------------------===//
 

@@ -274,6 +274,8 @@ LogicalResult KernelConversion::convert(Operation *op) {
     return convertGemm(gemm);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return convertReduce(reduce);
+  if (auto rearrange = dyn_cast<tile::RearrangeOp>(op))
+    return convertRearrange(rearrange);
   if (auto reduce = dyn_cast<tile::ReduceWithOp>(op))
     return convertReduceWith(reduce);
   if (auto scan = dyn_cast<tile::ScanWithOp>(op))

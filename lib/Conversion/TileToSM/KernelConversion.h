@@ -87,6 +87,7 @@ private:
   FailureOr<Operation *> computeElementwise(Operation *op,
                                             const layout::Layout &layout);
   Operation *computePositions(Operation *op, RankedTensorType type);
+  LogicalResult convertRearrange(tile::RearrangeOp op);
   LogicalResult convertReduce(tile::ReduceOp reduce);
   LogicalResult convertReduceWith(tile::ReduceWithOp reduce);
   LogicalResult convertScanWith(tile::ScanWithOp scan);

@@ -37,6 +37,17 @@ bool isElementwise(Operation *op);
 llvm::Expected<layout::Layout> getDefaultLayout(RankedTensorType type,
                                                 int64_t warps);
 
+/// Returns a layout for the result of `op` whose threads hold the elements that
+/// `layout` gives them of source `number`.
+std::optional<layout::Layout> getRearranged(tile::RearrangeOp op,
+                                            unsigned number,
+                                            const layout::Layout &layout);
+/// Returns a layout for source `number` of `op` whose threads hold the elements
+/// that `layout` gives them of the result.
+std::optional<layout::Layout> getRearrangedSource(tile::RearrangeOp op,
+                                                  unsigned number,
+                                                  const layout::Layout &layout);
+
 class LayoutAssignment {
 public:
   LayoutAssignment(tile::KernelOp kernel, const ProductAssignments &assigned);

@@ -22,6 +22,12 @@ using namespace tessera;
 using namespace tessera::sm;
 using layout::Layout;
 
+/// Checks whether `count` tiles like `part` have as many elements as `whole`.
+static bool isLargePart(Value part, int64_t count, Value whole) {
+  return cast<RankedTensorType>(part.getType()).getNumElements() * count >=
+         cast<RankedTensorType>(whole.getType()).getNumElements();
+}
+
 void LayoutAssignment::propagateToUse(OpOperand &use, const Layout &layout) {
   unsigned number = use.getOperandNumber();
   Operation *op = use.getOwner();
@@ -49,6 +55,14 @@ void LayoutAssignment::propagateToUse(OpOperand &use, const Layout &layout) {
           assign(source, layout);
         for (Value result : scan.getResults())
           assign(result, layout);
+      })
+      .Case([&](tile::RearrangeOp rearrange) {
+        // A small part of the result does not determine its layout.
+        if (isLargePart(use.get(), rearrange.getSources().size(),
+                        rearrange.getResult()))
+          if (std::optional<Layout> made =
+                  getRearranged(rearrange, number, layout))
+            assign(rearrange, *made);
       })
       .Case([&](tile::ExpandDimsOp expand) {
         assign(expand, layout::insertDim(layout, expand.getAxis()));
@@ -147,6 +161,14 @@ void LayoutAssignment::propagateToSources(Operation *op, const Layout &layout) {
           assign(source, layout);
         for (Value result : scan.getResults())
           assign(result, layout);
+      })
+      .Case([&](tile::RearrangeOp rearrange) {
+        for (auto [number, source] : llvm::enumerate(rearrange.getSources()))
+          if (!isLargePart(rearrange.getResult(), 1, source))
+            continue;
+          else if (std::optional<Layout> made =
+                       getRearrangedSource(rearrange, number, layout))
+            assign(source, *made);
       })
       .Case([&](tile::ExpandDimsOp expand) {
         assign(expand.getSource(), layout::sliceDim(layout, expand.getAxis()));

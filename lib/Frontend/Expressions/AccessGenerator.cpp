@@ -10,6 +10,7 @@
 //   x[b, m, :]         loads from a tensor in global memory
 //   x[b, m, :] = …     names the elements of a store or of `atomic_add`
 //   t[:, _]            adds a dimension to a tile
+//   t[:, 0:32], t[3, :]  take a part of a tile
 //
 // A range may index only the dimension that it walks.
 //
@@ -17,6 +18,7 @@
 
 #include "AccessGenerator.h"
 #include "AxisNames.h"
+#include "Rearranged.h"
 #include "Shapes.h"
 #include "Warnings/Warnings.h"
 
@@ -52,27 +54,59 @@ Entity AccessGenerator::genIndexing(const IndexExpr &expr) {
   return Entity::runtime(value).withAxisNames(access->axisNames);
 }
 
+std::optional<AccessGenerator::Part>
+AccessGenerator::evaluatePart(const IndexItem &item, const Entity &base,
+                              unsigned axis) {
+  int64_t extent = base.getShape()[axis];
+  auto evaluate = [&](const Expr *bound, int64_t otherwise, StringRef what) {
+    return bound ? walk.evaluateInteger(bound, what) : std::optional(otherwise);
+  };
+  if (item.kind == IndexItem::Kind::Value) {
+    auto *name = dyn_cast<NameExpr>(item.value);
+    if (name && (name->name == "None" || name->name == "newaxis")) {
+      error(item.place) << "`_` adds a dimension to a tile; write `_` instead "
+                           "of `"
+                        << name->name << "`";
+      return std::nullopt;
+    }
+    Entity index = walk.genExpr(item.value);
+    if (index.isError())
+      return std::nullopt;
+    if (!index.is(Kind::Integer)) {
+      error(item.place)
+          << "an index of a tile is `:`, `_`, a part `a:b` or a number that is "
+             "known at compile time, got "
+          << index.describe() << "; `sum(where(iota(" << extent
+          << ") == i, t, 0), axis = 0)` "
+             "selects an element at run time";
+      return std::nullopt;
+    }
+    if (index.getInteger() >= 0 && index.getInteger() < extent)
+      return Part{index.getInteger(), 1, /*isDropped=*/true};
+    error(item.place) << "the index " << index.getInteger()
+                      << " is outside of axis " << axis << " of "
+                      << base.describe();
+    return std::nullopt;
+  }
+  std::optional<int64_t> low = evaluate(item.low, 0, "the start of a part");
+  std::optional<int64_t> high =
+      evaluate(item.high, extent, "the end of a part");
+  if (!low || !high)
+    return std::nullopt;
+  if (*low >= 0 && *low < *high && *high <= extent)
+    return Part{*low, *high - *low, /*isDropped=*/false};
+  error(item.place) << "the part `" << *low << ":" << *high
+                    << "` is not in axis " << axis << " of " << base.describe()
+                    << "; a part `a:b` has the positions from `a` to below `b`";
+  return std::nullopt;
+}
+
 Entity AccessGenerator::genTileIndexing(const IndexExpr &expr,
                                         const Entity &base) {
-  size_t kept = 0;
-  for (const IndexItem &item : expr.items) {
-    if (item.kind == IndexItem::Kind::Whole) {
-      ++kept;
-    } else if (item.kind != IndexItem::Kind::NewDimension) {
-      auto diagnostic = error(item.place);
-      diagnostic << "a tile is indexed by `:`, which keeps a dimension, and "
-                    "`_`, which adds one; ";
-      auto *name = dyn_cast_if_present<NameExpr>(item.value);
-      if (name && (name->name == "None" || name->name == "newaxis"))
-        diagnostic << "write `_` instead of `" << name->name << "`";
-      else
-        diagnostic << "load a part or an element from the tensor, as in "
-                      "`x[m.start]`, or choose an element by `sum(where("
-                      "iota(B) == i, t, 0), axis = 0)`";
-      return Entity();
-    }
-  }
   size_t rank = base.getShape().size();
+  size_t kept = llvm::count_if(expr.items, [](const IndexItem &item) {
+    return item.kind != IndexItem::Kind::NewDimension;
+  });
   if (kept != rank) {
     error(expr.place) << base.describe() << " has " << rank
                       << (rank == 1 ? " dimension" : " dimensions")
@@ -80,22 +114,52 @@ Entity AccessGenerator::genTileIndexing(const IndexExpr &expr,
                       << "; write one `:` for each";
     return Entity();
   }
+  Value value = base.getValue();
+  tile::IndexMap map;
+  SmallVector<int64_t> shape;
+  AxisNames names;
+  bool takesPart = false;
+  SmallVector<int64_t> rows = tile::getRowStrides(base.getShape());
+  unsigned axis = 0;
+  for (const IndexItem &item : expr.items) {
+    if (item.kind == IndexItem::Kind::NewDimension) {
+      shape.push_back(1);
+      map.strides.push_back(0);
+      names.push_back({});
+      continue;
+    }
+    if (item.kind == IndexItem::Kind::Any) {
+      error(item.place) << "`..` is not an index";
+      return Entity();
+    }
+    Part part = {0, base.getShape()[axis], false};
+    if (item.kind != IndexItem::Kind::Whole) {
+      std::optional<Part> evaluated = evaluatePart(item, base, axis);
+      if (!evaluated)
+        return Entity();
+      part = *evaluated;
+      takesPart = true;
+    }
+    map.offset += part.first * rows[axis];
+    if (!part.isDropped) {
+      shape.push_back(part.extent);
+      map.strides.push_back(rows[axis]);
+      names.push_back(item.kind == IndexItem::Kind::Whole
+                          ? base.getAxisName(axis)
+                          : StringAttr());
+    }
+    ++axis;
+  }
+  Location loc = getLoc(expr.place);
+  if (takesPart)
+    return genRearranged(context, value, map, shape, expr.place)
+        .withAxisNames(names);
   // Checks the rank first; the loop below adds one dimension at a time.
-  SmallVector<int64_t> shape(expr.items.size(), 1);
   if (!getTileType(shape, base.getElementType(), expr.place))
     return Entity();
-  Value value = base.getValue();
-  AxisNames names;
-  unsigned baseAxis = 0;
-  for (auto [axis, item] : llvm::enumerate(expr.items)) {
-    if (item.kind == IndexItem::Kind::NewDimension) {
-      value =
-          tile::ExpandDimsOp::create(builder, getLoc(expr.place), value, axis);
-      names.push_back({});
-    } else {
-      names.push_back(base.getAxisName(baseAxis++));
-    }
-  }
+  for (auto [axis, item] : llvm::enumerate(expr.items))
+    if (item.kind == IndexItem::Kind::NewDimension)
+      value = tile::ExpandDimsOp::create(builder, loc, value, axis);
   return Entity::runtime(value).withAxisNames(names);
 }
 
@@ -218,6 +282,13 @@ Value AccessGenerator::genAccessIndex(const IndexItem &item, Access &access,
     shape.push_back(*extent);
     access.axisNames.push_back({});
     return values.getWholeRange(*extent, item.place);
+  }
+  if (item.kind == IndexItem::Kind::Part) {
+    error(item.place)
+        << "an index of a tensor is a range, a number or `:`; a part of a "
+           "dimension is a range, as in `let p = tile(0, 64, 64);`, and `a:b` "
+           "takes a part of a tile";
+    return {};
   }
   if (item.kind != IndexItem::Kind::Value) {
     error(item.place) << (item.kind == IndexItem::Kind::NewDimension

@@ -49,6 +49,14 @@ public:
                                   Access::Use use);
 
 private:
+  /// Positions of one axis that an index takes.
+  struct Part {
+    int64_t first, extent;
+    /// Whether the axis is dropped.
+    bool isDropped;
+  };
+  std::optional<Part> evaluatePart(const IndexItem &item, const Entity &base,
+                                   unsigned axis);
   Entity genTileIndexing(const IndexExpr &expr, const Entity &base);
   Value genAccessIndex(const IndexItem &item, Access &access, size_t dim,
                        SmallVectorImpl<int64_t> &shape);

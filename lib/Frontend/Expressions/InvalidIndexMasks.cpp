@@ -63,7 +63,8 @@ static SmallVector<Value> getSources(Value value) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return {branch.thenYield().getOperand(number),
             branch.elseYield().getOperand(number)};
-  if (isa<tile::BroadcastOp, tile::ExpandDimsOp, tile::TransposeOp>(op) ||
+  if (isa<tile::BroadcastOp, tile::ExpandDimsOp, tile::TransposeOp,
+          tile::RearrangeOp>(op) ||
       OpTrait::hasElementwiseMappableTraits(op))
     return llvm::filter_to_vector(op->getOperands(), isTile);
   return {};
@@ -297,6 +298,12 @@ Value InvalidIndexMasks::makeMask(Operation *op) {
   if (auto transpose = dyn_cast<tile::TransposeOp>(op))
     return tile::TransposeOp::create(rewriter, op->getLoc(),
                                      masks.lookup(transpose.getSource()));
+  if (auto rearrange = dyn_cast<tile::RearrangeOp>(op))
+    return tile::RearrangeOp::create(
+        rewriter, op->getLoc(), getMaskType(op->getResult(0)),
+        llvm::map_to_vector(rearrange.getSources(),
+                            [&](Value source) { return getMask(source); }),
+        rearrange.getOffset(), rearrange.getStrides(), rearrange.getToggle());
   Value mask;
   for (Value operand : op->getOperands())
     mask = conjoin(op->getLoc(), mask, masks.lookup(operand));

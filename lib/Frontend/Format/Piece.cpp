@@ -124,8 +124,9 @@ bool tessera::frontend::needsSpace(const Pieces &pieces, size_t left,
                                    size_t right) {
   const Piece &a = pieces[left], &b = pieces[right];
   // No space follows these pieces.
-  if (a.role == PieceRole::Unary || a.is(TokenKind::LParen) ||
-      a.is(TokenKind::LBracket) || a.is(TokenKind::Dot) ||
+  if (a.role == PieceRole::Unary || a.role == PieceRole::IndexColon ||
+      a.is(TokenKind::LParen) || a.is(TokenKind::LBracket) ||
+      a.is(TokenKind::Dot) ||
       (a.role == PieceRole::Set && a.is(TokenKind::LBrace)) ||
       (a.role == PieceRole::Angle && a.is(TokenKind::Less)))
     return false;

@@ -42,6 +42,8 @@ enum class PieceRole : uint8_t {
   Set,
   /// `else` between statements.
   StatementElse,
+  /// `:` in an index.
+  IndexColon,
   /// `=`, `+=` and so on of a statement.
   Assignment
 };

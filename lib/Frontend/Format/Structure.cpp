@@ -163,6 +163,11 @@ void StructureFinder::classify(size_t i) {
     if (isIn(FrameKind::Header))
       piece.role = PieceRole::Angle;
     return;
+  case TokenKind::Colon:
+    if (isIn(FrameKind::Bracket) &&
+        pieces[frame.opener].is(TokenKind::LBracket))
+      piece.role = PieceRole::IndexColon;
+    return;
   case TokenKind::Identifier:
     if (isIn(FrameKind::Header) && afterOperand &&
         pieces[previous].is(TokenKind::RParen))

@@ -71,6 +71,34 @@ private:
   std::optional<int64_t> evaluateAxis(const Expr *axis, const Entity &source,
                                       StringRef what);
 
+  // ShapeFunctions.cpp
+  Entity genReshape(const CallExpr &call);
+  Entity genPermute(const CallExpr &call);
+  Entity genBroadcast(const CallExpr &call);
+  Entity genFlip(const CallExpr &call);
+  Entity genSplit(const CallExpr &call);
+  Entity genJoin(const CallExpr &call);
+  Entity genConcat(const CallExpr &call);
+  Entity genShaped(const CallExpr &call, StringRef each,
+                   SmallVectorImpl<int64_t> &numbers);
+  bool genJoined(ArrayRef<const Argument *> arguments, StringRef what,
+                 SmallVectorImpl<Entity> &sources);
+  SmallVector<int64_t> findJoinedShape(ArrayRef<Entity> sources, int64_t axis,
+                                       SourcePlace place, AxisNames &names);
+  /// Joins tiles along `axis` to a tile of `shape`.
+  Entity concat(ArrayRef<Entity> sources, int64_t axis, ArrayRef<int64_t> shape,
+                SourcePlace place);
+
+  // SortFunctions.cpp
+  /// Generates calls of `sort`, `argsort` and `top`.
+  Entity genSorted(const CallExpr &call);
+  /// Generates integers of the order of the elements, of at least 32 bits.
+  Value makeKeys(const Entity &source, bool isDescending, SourcePlace place);
+  /// The inverse of `makeKeys`.
+  Value makeElements(Value keys, Type element, bool isDescending,
+                     SourcePlace place);
+  Value moveAxis(Value tile, int64_t from, int64_t to, SourcePlace place);
+
   // CombineFunctions.cpp
   /// A reduction or a scan by a function of two groups of elements.
   struct Combination {

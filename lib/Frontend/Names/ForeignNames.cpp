@@ -121,21 +121,22 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
              "a dimension of extent 1 is added by `x[:, _]` or `x[_, :]`")
       .Cases({"squeeze"},
              "a reduction or an integer as an index drops a dimension")
-      .Cases({"reshape", "view", "flatten", "ravel"},
-             "a tile keeps its dimensions; `x[:, _]` adds one of extent 1, and "
-             "a parameter such as `x: f32[M, H, D]` reads memory in another "
-             "shape")
-      .Cases({"broadcast", "broadcast_to", "expand", "repeat"},
-             "operands are repeated along dimensions of extent 1, which "
-             "`x[:, _]` adds")
+      .Cases({"view", "flatten", "ravel"},
+             "it is called `reshape` here, as in `reshape(x, 32, 64)`")
+      .Cases({"broadcast_to", "expand", "repeat"},
+             "it is called `broadcast` here; `x[:, _]` adds a dimension of "
+             "extent 1")
       .Cases({"transpose", "trans"}, "the transpose is written `x.T`")
-      .Cases({"permute", "swapaxes", "moveaxis"},
-             "`x.T` exchanges the dimensions of a tile that has two")
-      .Cases(
-          {"concat", "concatenate", "cat", "stack", "hstack", "vstack", "join"},
-          "tiles are not joined; store each to its part of a tensor")
-      .Cases({"split", "chunk", "unbind"},
-             "a tile is not split; load its parts by ranges of their own")
+      .Cases({"swapaxes", "moveaxis"},
+             "it is called `permute` here, as in `permute(x, 0, 2, 1)`")
+      .Cases({"concatenate", "cat", "hstack", "vstack"},
+             "it is called `concat` here, as in `concat(x, y, axis = 0)`")
+      .Cases({"stack"}, "it is written `concat(x[_, :], y[_, :], axis = 0)`")
+      .Cases({"interleave"}, "it is called `join` here")
+      .Cases({"chunk", "unbind"},
+             "parts of a tile are written `x[:, 0:32]`, and `split` separates "
+             "even and odd positions")
+      .Cases({"reverse"}, "it is called `flip` here")
       .Cases({"astype", "to", "cast", "static_cast"},
              "a conversion is written `x as f16`")
       // Products, reductions, scans.
@@ -155,9 +156,14 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
              "it is called `scan` here, as in `scan(x, axis = 0, with = f)`")
       .Cases({"fold"}, "it is called `reduce` here, as in `reduce(x, axis = "
                        "0, with = f)`")
-      .Cases({"sort", "argsort", "topk", "unique", "histogram"},
-             "tiles are not sorted; ranks are sums of comparisons, and the "
-             "largest is found by `max`")
+      .Cases({"topk"}, "it is called `top` here, as in `let values, "
+                       "positions = top(x, 8, axis = 1);`")
+      .Cases({"stable"}, "the order is stable")
+      .Cases({"histogram", "bincount"},
+             "a histogram is `atomic_add(counts[key], 1)`")
+      .Cases({"unique"},
+             "in a sorted tile, an element is new if it differs from the one "
+             "before it")
       .Cases({"dim"}, "it is called `axis` here")
       .Cases({"keepdims", "keepdim", "keep_dims"},
              "the dimension is dropped; `[:, _]` adds it again")

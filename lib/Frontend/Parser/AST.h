@@ -127,14 +127,16 @@ struct CastExpr : ExprOf<ExprKind::Cast> {
 
 /// One entry between the brackets of an index.
 struct IndexItem {
-  enum class Kind : uint8_t { Value, Whole, NewDimension, Any };
-  /// `e`, `:`, `_` or `..`.
+  enum class Kind : uint8_t { Value, Whole, Part, NewDimension, Any };
+  /// `e`, `:`, `a:b`, `_` or `..`.
   Kind kind = Kind::Value;
   SourcePlace place;
   Expr *value = nullptr;
   /// The number of the list `(e, e, …)` of paired positions to which the item
   /// belongs, from 1 on; 0 outside of lists.
   unsigned list = 0;
+  /// The bounds of a part; null if absent.
+  Expr *low = nullptr, *high = nullptr;
 };
 
 /// `base[items]`: a load, a new dimension, or a tile type.

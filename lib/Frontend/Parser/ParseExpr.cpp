@@ -21,7 +21,7 @@
 //   cast    := unary (`as` postfix)*
 //   unary   := (`-` | `!` | `~`) unary | postfix
 //   postfix := primary (`[` item,* `]` | `.` name)*
-//   item    := expr | `(` expr (`,` expr)+ `)` | `:` | `_` | `..`
+//   item    := expr | `(` expr (`,` expr)+ `)` | expr? `:` expr? | `_` | `..`
 //   primary := number | `true` | `false` | `inf` | `nan` | name
 //            | name `(` arg,* `)`
 //            | `(` expr `)` | `if` expr vblock `else` (if | vblock)
@@ -207,11 +207,27 @@ Expr *Parser::parsePostfix() {
   return nullptr;
 }
 
+bool Parser::parseHighBound(IndexExpr &index, IndexItem &item) {
+  if (at(TokenKind::Comma) || at(TokenKind::RBracket))
+    return true;
+  item.kind = IndexItem::Kind::Part;
+  item.high = parseExpr();
+  if (!item.high || !addChild(&index, item.high))
+    return false;
+  if (!at(TokenKind::Colon))
+    return true;
+  errorAtToken() << "a part `a:b` has no step; `split` gives the elements of "
+                    "even and of odd positions";
+  return false;
+}
+
 bool Parser::parseIndexItem(IndexExpr &index) {
   IndexItem item;
   item.place = token.place;
   if (consumeIf(TokenKind::Colon)) {
     item.kind = IndexItem::Kind::Whole;
+    if (!parseHighBound(index, item))
+      return false;
   } else if (consumeIf(TokenKind::Underscore)) {
     item.kind = IndexItem::Kind::NewDimension;
   } else if (consumeIf(TokenKind::DotDot)) {
@@ -222,6 +238,14 @@ bool Parser::parseIndexItem(IndexExpr &index) {
     item.value = parseExpr();
     if (!item.value)
       return false;
+    if (list.empty() && consumeIf(TokenKind::Colon)) {
+      item.kind = IndexItem::Kind::Part;
+      item.low = std::exchange(item.value, nullptr);
+      if (!addChild(&index, item.low) || !parseHighBound(index, item))
+        return false;
+      index.items.push_back(item);
+      return true;
+    }
     if (list.empty())
       list.push_back(item.value);
     else
@@ -250,12 +274,6 @@ bool Parser::parseIndexItems(IndexExpr &index) {
   while (!at(TokenKind::RBracket)) {
     if (!parseIndexItem(index))
       return false;
-    if (at(TokenKind::Colon)) {
-      errorAtToken()
-          << "an index is a range, a number or `:`; a part of a dimension is "
-             "a range, made by `tiles(…)`";
-      return false;
-    }
     if (!consumeIf(TokenKind::Comma))
       break;
   }
@@ -269,6 +287,12 @@ bool Parser::parseArguments(CallExpr &call) {
     if (at(TokenKind::String) && !findForeignType(call.callee.text).empty())
       return reportExpected("an argument",
                             "infinity is written `inf`, and NaN `nan`");
+    if (at(TokenKind::LBracket) &&
+        llvm::is_contained({"reshape", "permute", "broadcast"},
+                           call.callee.text))
+      return reportExpected("an argument", "extents and axes are arguments of "
+                                           "their own, as in `reshape(x, 32, "
+                                           "64)`");
     if (at(TokenKind::LBracket) || at(TokenKind::String))
       if (llvm::StringRef hint = findForeignName(call.callee.text);
           !hint.empty())

@@ -141,6 +141,8 @@ private:
   bool parseValueBlock(ValueBlock &block);
   bool parseIndexItems(IndexExpr &index);
   bool parseIndexItem(IndexExpr &index);
+  /// Parses the bound of a part after its `:`, if there is one.
+  bool parseHighBound(IndexExpr &index, IndexItem &item);
   bool parseArguments(CallExpr &call);
   /// Records that `child` is a child of `expr`. Reports an error and returns
   /// false if `expr` is too high.

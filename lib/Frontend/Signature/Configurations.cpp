@@ -49,7 +49,7 @@ static const NameExpr *findName(const Expr *expr,
       .Case([&](const IndexExpr *index) {
         SmallVector<const Expr *> parts = {index->base};
         for (const IndexItem &item : index->items)
-          parts.push_back(item.value);
+          parts.append({item.value, item.low, item.high});
         return findFirst(parts);
       })
       .Case([&](const MemberExpr *member) { return findFirst({member->base}); })

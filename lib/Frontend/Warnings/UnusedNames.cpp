@@ -105,8 +105,11 @@ void NameUses::read(const Expr *expr) {
     return read(cast<CastExpr>(expr)->type);
   case ExprKind::Index:
     read(cast<IndexExpr>(expr)->base);
-    for (const IndexItem &item : cast<IndexExpr>(expr)->items)
+    for (const IndexItem &item : cast<IndexExpr>(expr)->items) {
       read(item.value);
+      read(item.low);
+      read(item.high);
+    }
     return;
   case ExprKind::Member:
     return read(cast<MemberExpr>(expr)->base);

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Dialect/Tile/IR/IndexMap.h"
 #include "tessera/Interpreter/Combine.h"
 #include "tessera/Interpreter/CombinerFrame.h"
 #include "tessera/Interpreter/MultiplyAdd.h"
@@ -274,6 +275,29 @@ static LogicalResult runTranspose(TransposeOp op, Frame &frame) {
   return success();
 }
 
+static LogicalResult runRearrange(RearrangeOp op, Frame &frame) {
+  Tile result = frame.makeResult(op);
+  std::vector<int64_t> numbers =
+      IndexMap::get(op).evaluateAll(result.getShape());
+  int64_t first = 0;
+  for (Value source : op.getSources()) {
+    const Tile &tile = frame.getTile(source);
+    int64_t count = tile.getNumElements();
+    auto pick = [&](auto in, auto out) {
+      for (auto [number, element] : llvm::zip_equal(numbers, out))
+        if (number >= first && number < first + count)
+          element = in[number - first];
+    };
+    if (tile.isFloat())
+      pick(tile.floats(), result.mutableFloats());
+    else
+      pick(tile.integers(), result.mutableIntegers());
+    first += count;
+  }
+  frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
 static LogicalResult runIota(IotaOp op, Frame &frame) {
   Tile result = frame.makeResult(op);
   for (auto [i, element] : llvm::enumerate(result.mutableIntegers()))
@@ -291,5 +315,6 @@ void interp::addTileComputeSemantics(SemanticsTable &table) {
   table.add<BroadcastOp>(runBroadcast);
   table.add<ExpandDimsOp>(runExpandDims);
   table.add<TransposeOp>(runTranspose);
+  table.add<RearrangeOp>(runRearrange);
   table.add<IotaOp>(runIota);
 }

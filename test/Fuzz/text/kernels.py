@@ -1,11 +1,12 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random kernels of seven families that the other generators cannot make.
+"""Random kernels of eight families that the other generators cannot make.
 
 The families are finite masks, differences of large vectors, many products in a loop, gathered operands, rows of odd
-extents, integer quotients, and reductions by functions. A family writes its loop and its results; random statements of text_statements.py
+extents, integer quotients, reductions by functions, and rearranged tiles. A family writes its loop and its results; random statements of text_statements.py
 surround them. Program i belongs to family i / 2 modulo 6: every family has even and odd numbers, which run in
-different ways. The last of 8 such rounds belong to the seventh family, so that other programs keep their numbers.
+different ways. The last of 8 such rounds belong to the seventh family, and round 14 of 16 to the eighth one, so that
+other programs keep their numbers.
 """
 
 from random import Random
@@ -20,10 +21,12 @@ from .pairs import pairs
 from .products import products
 from .programs import SMOOTH, SecondOpinion, SizeWriter, TextProgram, assemble, make_constants
 from .quotients import quotients
+from .rearranged import rearranged
 from .rows import rows
 from .scope import NUMPY, Axis, Entry, Impossible, Kind, Span, Tensor
 
-FAMILIES = {family.__name__: family for family in (masks, gates, products, gathers, rows, quotients, merges, pairs)}
+FAMILIES = {family.__name__: family
+            for family in (masks, gates, products, gathers, rows, quotients, merges, pairs, rearranged)}
 # The largest error bound that most elements of a result may have, relative to the largest element.
 WORST = 3e-2
 
@@ -180,9 +183,9 @@ def grow(random, number, family):
 
 def family_of(number):
     # The first families, whose numbers tests name, keep them.
-    others = len(FAMILIES) - 2
+    others = len(FAMILIES) - 3
     turn = number // (2 * others) % 16
-    return {7: "merges", 15: "pairs"}.get(turn, list(FAMILIES)[number // 2 % others])
+    return {7: "merges", 14: "rearranged", 15: "pairs"}.get(turn, list(FAMILIES)[number // 2 % others])
 
 
 def random_kernel(number):

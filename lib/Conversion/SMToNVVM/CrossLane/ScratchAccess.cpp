@@ -24,14 +24,20 @@ using layout::Layout;
 ScratchAccess::ScratchAccess(OpBuilder &builder, Location loc,
                              const ScratchTile &tile, Value base,
                              const Layout &layout, const ThreadGroup &threads,
-                             std::optional<ArrayRef<int64_t>> otherStrides)
+                             std::optional<ArrayRef<int64_t>> otherStrides,
+                             int64_t offset, int64_t toggle)
     : tile(tile), base(base) {
   ArrayRef<int64_t> strides = otherStrides.value_or(tile.getStrides());
   TileCoordinates coordinates(builder, loc, layout, threads);
+  // Addresses are unsigned: dynamic parts of negative strides begin above them.
+  int64_t shift = 0;
+  for (auto [extent, stride] : llvm::zip_equal(layout.getShape(), strides))
+    shift += (extent - 1) * std::max<int64_t>(-stride, 0);
   // Only a few sums of dynamic parts differ.
   std::map<std::vector<void *>, Value> sums;
   for (int64_t r = 0, e = layout.getSize(layout::kRegister); r < e; ++r) {
     Coordinate place;
+    place.constant = offset;
     std::vector<void *> key;
     for (unsigned dim = 0; dim < layout.getRank(); ++dim) {
       const Coordinate &coordinate = coordinates.get(r, dim);
@@ -39,14 +45,29 @@ ScratchAccess::ScratchAccess(OpBuilder &builder, Location loc,
       place.constant += coordinate.constant * strides[dim];
     }
     auto [found, isNew] = sums.try_emplace(key);
-    if (isNew)
+    if (isNew) {
       for (unsigned dim = 0; dim < layout.getRank(); ++dim)
         if (Value dynamic = coordinates.get(r, dim).dynamic)
           found->second =
               emitSum(builder, loc, found->second,
                       LLVM::MulOp::create(builder, loc, dynamic,
                                           emitI32(builder, loc, strides[dim])));
+      if (found->second && shift != 0)
+        found->second =
+            emitSum(builder, loc, found->second, emitI32(builder, loc, shift));
+    }
     place.dynamic = found->second;
+    if (place.dynamic)
+      place.constant -= shift;
+    if (toggle != 0 && place.dynamic)
+      place = {
+          LLVM::XOrOp::create(builder, loc,
+                              emitSum(builder, loc, place.dynamic,
+                                      emitI32(builder, loc, place.constant)),
+                              emitI32(builder, loc, toggle)),
+          0};
+    else
+      place.constant ^= toggle;
     places.push_back(place);
   }
 }

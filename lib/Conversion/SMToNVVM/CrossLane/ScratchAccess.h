@@ -20,11 +20,13 @@ class ScratchAccess {
 public:
   /// `base` is the address of the window, an i32. The tile of `layout` may
   /// differ from that of `tile`; then `strides` give the places of its
-  /// elements.
+  /// elements. A place is moved by `offset`. Then the bits of `toggle` are
+  /// inverted.
   ScratchAccess(OpBuilder &builder, Location loc, const ScratchTile &tile,
                 Value base, const layout::Layout &layout,
                 const ThreadGroup &threads,
-                std::optional<ArrayRef<int64_t>> strides = {});
+                std::optional<ArrayRef<int64_t>> strides = {},
+                int64_t offset = 0, int64_t toggle = 0);
 
   /// Stores registers [reg, reg + elements.size()) if they are in the window of
   /// `round`.

@@ -221,6 +221,10 @@ LogicalResult TransposeOp::verify() {
                       layout::permuteDims(getLayout(source), {1, 0}));
 }
 
+LogicalResult RearrangeOp::verify() {
+  return tile::IndexMap::get(*this).verify(*this);
+}
+
 LogicalResult ConvertOp::verify() {
   RankedTensorType source = getSource().getType(), result = getType();
   if (source.getShape() != result.getShape() ||

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/Tile/IR/Exponentials.h"
+#include "tessera/Dialect/Tile/IR/IndexMap.h"
 
 using namespace tessera;
 using namespace tessera::tile;
@@ -279,6 +280,62 @@ OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
   if (auto inner = getSource().getDefiningOp<TransposeOp>())
     return inner.getSource();
   return reshapeSplat(adaptor.getSource(), getType());
+}
+
+//===----------------------------------------------------------------------===//
+// RearrangeOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult RearrangeOp::verify() {
+  if (failed(verifyTiles(*this)))
+    return failure();
+  return IndexMap::get(*this).verify(*this);
+}
+
+OpFoldResult RearrangeOp::fold(FoldAdaptor adaptor) {
+  IndexMap map = IndexMap::get(*this);
+  if (getSources().size() == 1 && getSources().front().getType() == getType() &&
+      map.offset == 0 &&
+      map.isContiguous(getTensorType(getResult()).getShape()))
+    return getSources().front();
+  Attribute first = adaptor.getSources().front();
+  if (!llvm::all_of(adaptor.getSources(), [&](Attribute source) {
+        auto splat = dyn_cast_if_present<SplatElementsAttr>(source);
+        return splat &&
+               splat.getSplatValue<Attribute>() ==
+                   cast<DenseElementsAttr>(first).getSplatValue<Attribute>();
+      }))
+    return {};
+  return reshapeSplat(first, getType());
+}
+
+namespace {
+/// Takes the elements of a source that is a contiguous part of a tile, such as
+/// one of another shape, from that tile.
+struct ComposeRearrangements : OpRewritePattern<RearrangeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(RearrangeOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getSources().size() != 1)
+      return rewriter.notifyMatchFailure(op, "several sources");
+    auto inner = op.getSources().front().getDefiningOp<RearrangeOp>();
+    IndexMap map = IndexMap::get(op);
+    if (!inner || map.toggle != 0 ||
+        !IndexMap::get(inner).isContiguous(
+            cast<RankedTensorType>(inner.getType()).getShape()))
+      return rewriter.notifyMatchFailure(op, "the source is not contiguous");
+    rewriter.replaceOpWithNewOp<RearrangeOp>(
+        op, op.getType(), inner.getSources(), map.offset + inner.getOffset(),
+        map.strides, /*toggle=*/0);
+    return success();
+  }
+};
+} // namespace
+
+void RearrangeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                              MLIRContext *context) {
+  patterns.add<ComposeRearrangements>(context);
 }
 
 LogicalResult IotaOp::verify() {

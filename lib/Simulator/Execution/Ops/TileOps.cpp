@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ops that move elements between threads: conversions, broadcasts, reductions,
-// scans. Within a warp, an op happens at once. Through scratch memory, the
-// warps of a role synchronise before it is written and before it is read; the
-// tiles themselves are passed directly, as fragments in an Exchange.
+// Ops that move elements between threads: conversions, rearrangements,
+// broadcasts, reductions, scans. Within a warp, an op happens at once. Through
+// scratch memory, the warps of a role synchronise before it is written and
+// before it is read; the tiles themselves are passed directly, as fragments in
+// an Exchange.
 //
 // Invariant: an op only reads elements that its warp holds, or that came
 // through scratch memory. Other reads are defects.
@@ -18,6 +19,7 @@
 #include "Behaviours.h"
 #include "Tiles/SharedElements.h"
 
+#include "tessera/Dialect/Tile/IR/IndexMap.h"
 #include "tessera/Interpreter/Combine.h"
 #include "tessera/Interpreter/CombinerFrame.h"
 
@@ -416,6 +418,42 @@ static Outcome runConvert(sm::ConvertOp op, Warp &warp) {
   });
 }
 
+static Outcome runRearrange(sm::RearrangeOp op, Warp &warp) {
+  if (takesScratch(op, warp) &&
+      failed(recordScratch(op, warp, /*isWrite=*/false)))
+    return Outcome::Failed;
+  Tile result = warp.makeResult(op);
+  std::vector<int64_t> numbers = tile::IndexMap::get(op).evaluateAll(
+      cast<RankedTensorType>(op.getType()).getShape());
+  const Fragment &fragment = warp.getFragment(op.getType());
+  bool isHeld = true;
+  int64_t first = 0;
+  for (auto [operand, source] : llvm::enumerate(op.getSources())) {
+    int64_t count = cast<RankedTensorType>(source.getType()).getNumElements();
+    auto pick = [&](auto getElements, auto out) {
+      isHeld &= computeFrom(op, operand, warp, getElements, [&](auto at) {
+        for (auto [place, element] : llvm::enumerate(fragment.elements))
+          if (int64_t number = numbers[element] - first;
+              number >= 0 && number < count)
+            out[place] = at(number);
+      });
+    };
+    if (result.isFloat())
+      pick([](const Tile &tile) { return tile.floats(); },
+           result.mutableFloats());
+    else
+      pick([](const Tile &tile) { return tile.integers(); },
+           result.mutableIntegers());
+    first += count;
+  }
+  if (!isHeld) {
+    (void)warp.reportNotHeld(op);
+    return Outcome::Failed;
+  }
+  warp.set(op.getResult(), std::move(result));
+  return Outcome::Done;
+}
+
 template <typename OpTy>
 static void addExchange(BehaviourTable &table, Outcome (*take)(OpTy, Warp &)) {
   table.add<OpTy>({meetRole(takesScratch),
@@ -435,5 +473,6 @@ void sim::addTileBehaviours(BehaviourTable &table) {
   addExchange<sm::ScanOp>(table, runScan);
   addExchange<sm::ReduceWithOp>(table, runReduceWith);
   addExchange<sm::ScanWithOp>(table, runScanWith);
+  addExchange<sm::RearrangeOp>(table, runRearrange);
   addExchange<sm::ConvertOp>(table, runConvert);
 }

@@ -146,6 +146,15 @@ sm.kernel @transpose_layout_c1() grid() warps(4) {
 // -----
 
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @rearrange_c1() grid() warps(4) {
+  %z = arith.constant dense<0.0> : tensor<128xf32, #line>
+  // expected-error @below {{'sm.rearrange' op expected numbers of elements from 0 to 127, got 0 to 254}}
+  %b = sm.rearrange %z by [2] : (tensor<128xf32, #line>) -> tensor<128xf32, #line>
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 #half = #sm.layout<"64 = lane[32*(1)] warp[2*(32) 2*(0)]">
 sm.kernel @convert_c1() grid() warps(4) {
   %z = arith.constant dense<0.0> : tensor<128xf32, #line>

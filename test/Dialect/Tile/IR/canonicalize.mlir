@@ -120,3 +120,41 @@ tile.kernel @pure_loads(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32,
   // CHECK: tile.barrier
   tile.barrier
 }
+
+// Rearrangements of contiguous parts compose, and those that change nothing fold.
+// CHECK-LABEL: tile.kernel @rearrangements
+// CHECK:       %[[T:.*]] = tile.load
+// CHECK:       %[[R:.*]] = tile.rearrange %[[T]] from 67 by [64, 4] : (tensor<16x64xf32>) -> tensor<2x16xf32>
+// CHECK:       tile.store %[[R]] to %y
+// CHECK:       tile.store %[[T]] to %z
+tile.kernel @rearrangements(%x: !tile.global<[16, 64] x f32>, %y: !tile.global<[2, 16] x f32, out>, %z: !tile.global<[16, 64] x f32, out>) grid() {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %two = tile.range %c0 to %c2 : !tile.range<2>
+  %rows = tile.range %c0 to %c16 : !tile.range<16>
+  %columns = tile.range %c0 to %c64 : !tile.range<64>
+  %t = tile.load %x[%rows, %columns] : !tile.global<[16, 64] x f32>, !tile.range<16>, !tile.range<64> -> tensor<16x64xf32>
+  %part = tile.rearrange %t from 64 by [64, 8, 1] : (tensor<16x64xf32>) -> tensor<4x8x8xf32>
+  %fourth = tile.rearrange %part from 3 by [64, 4] : (tensor<4x8x8xf32>) -> tensor<2x16xf32>
+  tile.store %fourth to %y[%two, %rows] : tensor<2x16xf32>, !tile.global<[2, 16] x f32, out>, !tile.range<2>, !tile.range<16>
+  %line = tile.rearrange %t by [1] : (tensor<16x64xf32>) -> tensor<1024xf32>
+  %back = tile.rearrange %line by [64, 1] : (tensor<1024xf32>) -> tensor<16x64xf32>
+  tile.store %back to %z[%rows, %columns] : tensor<16x64xf32>, !tile.global<[16, 64] x f32, out>, !tile.range<16>, !tile.range<64>
+}
+
+// Rearranged constants of one value are constants.
+// CHECK-LABEL: tile.kernel @rearranged_constant
+// CHECK:       %[[C:.*]] = arith.constant dense<2.000000e+00> : tensor<2x16xf32>
+// CHECK:       tile.store %[[C]] to %y
+tile.kernel @rearranged_constant(%y: !tile.global<[2, 16] x f32, out>) grid() {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %two = tile.range %c0 to %c2 : !tile.range<2>
+  %rows = tile.range %c0 to %c16 : !tile.range<16>
+  %t = arith.constant dense<2.0> : tensor<16xf32>
+  %pair = tile.rearrange %t, %t by [16, 1] : (tensor<16xf32>, tensor<16xf32>) -> tensor<2x16xf32>
+  tile.store %pair to %y[%two, %rows] : tensor<2x16xf32>, !tile.global<[2, 16] x f32, out>, !tile.range<2>, !tile.range<16>
+}

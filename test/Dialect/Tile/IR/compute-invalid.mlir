@@ -167,6 +167,53 @@ tile.kernel @transpose_result_c2() grid() {
 
 // -----
 
+tile.kernel @rearrange_source_c1() grid() {
+  // expected-error @below {{'tile.rearrange' op expected a source}}
+  %d = "tile.rearrange"() <{strides = array<i64: 1>}> : () -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @rearrange_types_c1() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.rearrange' op expected sources and result of one element type, got 'tensor<4xf32>' and 'tensor<4xf16>'}}
+  %d = tile.rearrange %a by [1] : (tensor<4xf32>) -> tensor<4xf16>
+}
+
+// -----
+
+tile.kernel @rearrange_strides_c2() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.rearrange' op expected 2 strides, one for each dimension of the result, got 1}}
+  %d = tile.rearrange %a by [1] : (tensor<4xf32>) -> tensor<2x2xf32>
+}
+
+// -----
+
+tile.kernel @rearrange_numbers_c3() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.rearrange' op expected numbers of elements from 0 to 7, got -3 to 4}}
+  %d = tile.rearrange %a, %a from 1 by [3, -4] : (tensor<4xf32>, tensor<4xf32>) -> tensor<2x2xf32>
+}
+
+// -----
+
+tile.kernel @rearrange_stride_c3() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.rearrange' op expected strides of at most 4, the number of elements, got 4611686018427387904}}
+  %d = tile.rearrange %a by [4611686018427387904] : (tensor<4xf32>) -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @rearrange_xor_c4() grid() {
+  %a = arith.constant dense<0.0> : tensor<12xf32>
+  // expected-error @below {{'tile.rearrange' op expected 'xor' to keep the numbers of elements from 0 to 11, got 4}}
+  %d = tile.rearrange %a by [1] xor 4 : (tensor<12xf32>) -> tensor<12xf32>
+}
+
+// -----
+
 tile.kernel @iota_rank_c1() grid() {
   // expected-error @below {{'tile.iota' op expected a result of rank 1, got 'tensor<4x4xi32>'}}
   %d = tile.iota : tensor<4x4xi32>

@@ -16,6 +16,8 @@
 
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Dialect/SM/IR/ScratchTile.h"
+#include "tessera/Dialect/Tile/IR/IndexMap.h"
+#include "tessera/Layout/Rearrangement.h"
 
 namespace tessera::sm {
 
@@ -28,9 +30,38 @@ Type getWorkType(Type element);
 //===----------------------------------------------------------------------===//
 
 /// By register of the result, the register of the source in the same thread;
-/// nothing if the tile goes through scratch memory, as `getScratchTile`.
+/// nothing if the tile goes through scratch memory, as `RearrangedTile`.
 std::optional<SmallVector<int64_t>> getRenaming(ConvertOp op);
-ScratchTile getScratchTile(ConvertOp op);
+
+//===----------------------------------------------------------------------===//
+// Rearrangements
+//===----------------------------------------------------------------------===//
+
+/// By register of the result, a place of the source in the same warp; nothing
+/// if the sources go through scratch memory, as `RearrangedTile`.
+std::optional<std::vector<layout::RegisterSource>>
+getRegisterSources(RearrangeOp op);
+
+/// The way of tiles through scratch memory, where an index map selects the
+/// elements of the result. A change of layout has the map of all elements.
+struct RearrangedTile {
+  ScratchTile tile;
+  /// Strides of each source in scratch memory, and the place of its first
+  /// element.
+  SmallVector<SmallVector<int64_t>> sourceStrides;
+  SmallVector<int64_t> sourceBegins;
+  /// Of the result in scratch memory.
+  tile::IndexMap map;
+
+  static RearrangedTile get(TypeRange sources, const tile::IndexMap &map,
+                            RankedTensorType result);
+  /// Elements that one access of the result moves.
+  int64_t getLoadWidth(const layout::Layout &result) const;
+  /// Elements that one access of a source moves.
+  int64_t getStoreWidth(unsigned source, const layout::Layout &layout) const;
+};
+RearrangedTile getRearrangedTile(ConvertOp op);
+RearrangedTile getRearrangedTile(RearrangeOp op);
 
 //===----------------------------------------------------------------------===//
 // Reductions
@@ -107,6 +138,7 @@ int64_t getExchangedRegisters(Type work, int64_t warps);
 //===----------------------------------------------------------------------===//
 
 int64_t getConvertScratch(ConvertOp op);
+int64_t getRearrangeScratch(RearrangeOp op);
 int64_t getReduceScratch(ReduceOp op);
 int64_t getScanScratch(ScanOp op);
 /// Of sources that are exchanged one after the other.

@@ -72,6 +72,10 @@ bool ConvertOp::isScratch() { return true; }
 int64_t ConvertOp::getSharedBytes() { return getConvertScratch(*this); }
 int64_t ConvertOp::getSharedAlignment() { return kScratchAlignment; }
 
+bool RearrangeOp::isScratch() { return true; }
+int64_t RearrangeOp::getSharedBytes() { return getRearrangeScratch(*this); }
+int64_t RearrangeOp::getSharedAlignment() { return kScratchAlignment; }
+
 bool ReduceOp::isScratch() { return true; }
 int64_t ReduceOp::getSharedBytes() { return getReduceScratch(*this); }
 int64_t ReduceOp::getSharedAlignment() { return kScratchAlignment; }
@@ -150,6 +154,9 @@ static Uses getScratchUses(OpTy op, AccessKind read) {
 }
 
 Uses ConvertOp::getSharedUses() {
+  return getScratchUses(*this, AccessKind::Read);
+}
+Uses RearrangeOp::getSharedUses() {
   return getScratchUses(*this, AccessKind::Read);
 }
 Uses ReduceOp::getSharedUses() {

@@ -1,0 +1,45 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a kernel on a device and compares its results with arrays."""
+
+import subprocess
+
+import numpy as np
+
+TYPES = {"float32": "f32", "float16": "f16", "bool": "bool"}
+
+
+def type_of(array):
+    return TYPES.get(array.dtype.name, array.dtype.name.replace("uint", "u").replace("int", "i"))
+
+
+def declare(name, array, access=""):
+    """Returns a parameter of a kernel for an array."""
+    return f"{access} {name}: {type_of(array)}[{', '.join(map(str, array.shape))}]".strip()
+
+
+def is_same(found, expected):
+    return (found == expected) | ((found != found) & (expected != expected))
+
+
+def check(text, device, arguments, expected, folder, options=()):
+    """Returns the problems of a kernel whose results must equal `expected`."""
+    path = folder / "kernel.tile"
+    path.write_text(text)
+    command = ["tile-run", str(path), "--device", device, *options]
+    for name, array in arguments.items():
+        np.save(folder / f"{name}.npy", array)
+        command += ["--arg", f"{name}={folder}/{name}.npy"]
+    for name in expected:
+        command += ["--save", f"{name}={folder}/{name}.npy"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        return [result.stderr.strip()[:2000]]
+    problems = []
+    for name, array in expected.items():
+        found = np.load(folder / f"{name}.npy").reshape(array.shape)
+        wrong = ~is_same(found, array)
+        if wrong.any():
+            place = tuple(map(int, np.argwhere(wrong)[0]))
+            problems.append(f"{name}: {wrong.sum()} wrong, as {found[place]} and not {array[place]} at {place}")
+    return problems
