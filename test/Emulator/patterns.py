@@ -157,7 +157,7 @@ def find_ops(root):
     classes = set()
     for file in (root / LOWERING).rglob("*.cpp"):
         text = file.read_text()
-        classes |= set(re.findall(r"(?:Kernel|OpConversion|Product)Pattern<([\w:]+Op)\b", text))
+        classes |= set(re.findall(r"(?:Kernel|OpConversion|Product|Exchange)Pattern<([\w:]+Op)\b", text))
         for registered in re.findall(r"patterns\s*\.add<(.*?)>\s*\(", text, re.DOTALL):
             classes |= set(re.findall(r"<([\w:]+Op)\b", registered))
     return sorted(mnemonics.get(name, name) for name in classes)

@@ -256,3 +256,21 @@ sm.kernel @general(%x: !tile.global<[2, 32] x f32>, %y: !tile.global<[32] x f32,
   %r = sm.reduce sum %t axis 0 {sm.scratch_address = 0 : i64} : tensor<2x32xf32, #skewed> -> tensor<32xf32, #skewedRow>
   sm.store %r to %y[%c0] dims [0] limits(%c32) : tensor<32xf32, #skewedRow>, !tile.global<[32] x f32, out>, index
 }
+
+// The partner at distance 8 is in the lane with bit 1 inverted, and reversed rows are in other warps.
+// CHECK-LABEL: .entry rearrange(
+// CHECK-COUNT-8: shfl.sync.bfly.b32 {{.*}}, 2, 31, -1;
+// CHECK: bar.sync 0;
+// CHECK-COUNT-2: st.shared.v4.b32
+// CHECK: bar.sync 0;
+// CHECK-COUNT-8: ld.shared.b32
+// CHECK-NOT: bar.sync
+#thousand = #sm.layout<"1024 = register[4*(1) 2*(512)] lane[32*(4)] warp[4*(128)]">
+sm.kernel @rearrange(%x: !tile.global<[1024] x f32>, %y: !tile.global<[1024] x f32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c1024 = arith.constant 1024 : index
+  %t = sm.load %x[%c0] dims [0] limits(%c1024) : !tile.global<[1024] x f32>, index -> tensor<1024xf32, #thousand>
+  %p = sm.rearrange %t by [1] xor 8 : (tensor<1024xf32, #thousand>) -> tensor<1024xf32, #thousand>
+  %r = sm.rearrange %p from 1023 by [-1] {sm.scratch_address = 1024 : i64} : (tensor<1024xf32, #thousand>) -> tensor<1024xf32, #thousand>
+  sm.store %r to %y[%c0] dims [0] limits(%c1024) : tensor<1024xf32, #thousand>, !tile.global<[1024] x f32, out>, index
+}
