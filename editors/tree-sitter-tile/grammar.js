@@ -105,7 +105,8 @@ module.exports = grammar({
     unary_expression: ($) => prec(PREC.unary, seq(field("operator", choice("-", "!", "~")), $._arithmetic)),
     _postfix: ($) => choice($.index_expression, $.member_expression, $._primary),
     index_expression: ($) => prec(PREC.postfix, seq(field("base", $._postfix), $._indices)),
-    _indices: ($) => seq("[", list(choice($._expression, $.part, $.whole, $.new_dimension, $.rest)), "]"),
+    _indices: ($) => seq("[", list(choice($._expression, $.paired, $.part, $.whole, $.new_dimension, $.rest)), "]"),
+    paired: ($) => seq("(", $._expression, ",", list($._expression), ")"),
     whole: ($) => ":",
     part: ($) =>
       choice(seq(field("low", $._expression), ":", optional(field("high", $._expression))),

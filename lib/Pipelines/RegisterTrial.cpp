@@ -13,10 +13,11 @@
 // two refusals, the kernel gets the plan without leeway.
 //
 // A kernel with a loop of many products first tries the order of them that is
-// predicted to be the fastest, without leeway: measured orders that needed it
-// were slower than those of the rules. ptxas therefore compiles a kernel at
-// most four times, and once if no plan takes leeway and no loop has many
-// products.
+// predicted to be the fastest. It has no leeway, since measured orders that
+// needed it were slower than those of the rules.
+//
+// ptxas therefore compiles a kernel at most four times, and once if no plan
+// takes leeway and no loop has many products.
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,7 +15,8 @@ POSITIONAL = {**functions.POSITIONAL, **shapes.POSITIONAL}
 TYPES = {name: Type(name) for name in (*elements.ELEMENTS, "int", "float", "type")}
 
 
-BUILT_IN = {"atomic_add", "barrier", "load", "max", "min", "print", "reduce", "scan", *FUNCTIONS}
+BUILT_IN = {"atomic_add", "barrier", "concat", "load", "max", "min", "print", "reduce", "scan", *shapes.VARIADIC,
+            *FUNCTIONS}
 
 
 class Expressions:

@@ -13,10 +13,10 @@
 
 namespace tessera {
 
-/// Chooses, for the loops of each kernel, the order of products that is
-/// predicted to be the fastest or the order of the rules, and the register
-/// leeway: the registers that they may take above those that are certain to be
-/// free. The code of the ptxas
+/// Chooses for the loops of each kernel the order of products: the one that is
+/// predicted to be the fastest, or that of the rules. Chooses the register
+/// leeway too: the registers that they may take above those that are certain to
+/// be free. The code of the ptxas
 /// of `package` decides (RegisterTrial.cpp). `module` must be before the phase
 /// `schedule`. Good code is kept in `package`.
 void chooseRegisterLeeways(ModuleOp module, const PhaseOptions &options,

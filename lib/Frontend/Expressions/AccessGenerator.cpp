@@ -62,13 +62,6 @@ AccessGenerator::evaluatePart(const IndexItem &item, const Entity &base,
     return bound ? walk.evaluateInteger(bound, what) : std::optional(otherwise);
   };
   if (item.kind == IndexItem::Kind::Value) {
-    auto *name = dyn_cast<NameExpr>(item.value);
-    if (name && (name->name == "None" || name->name == "newaxis")) {
-      error(item.place) << "`_` adds a dimension to a tile; write `_` instead "
-                           "of `"
-                        << name->name << "`";
-      return std::nullopt;
-    }
     Entity index = walk.genExpr(item.value);
     if (index.isError())
       return std::nullopt;
@@ -104,6 +97,15 @@ AccessGenerator::evaluatePart(const IndexItem &item, const Entity &base,
 Entity AccessGenerator::genTileIndexing(const IndexExpr &expr,
                                         const Entity &base) {
   size_t rank = base.getShape().size();
+  for (const IndexItem &item : expr.items) {
+    auto *name = dyn_cast_if_present<NameExpr>(item.value);
+    if (!name || (name->name != "None" && name->name != "newaxis"))
+      continue;
+    error(item.place)
+        << "`_` adds a dimension to a tile; write `_` instead of `"
+        << name->name << "`";
+    return Entity();
+  }
   size_t kept = llvm::count_if(expr.items, [](const IndexItem &item) {
     return item.kind != IndexItem::Kind::NewDimension;
   });
@@ -245,13 +247,14 @@ std::optional<Access> AccessGenerator::genAccess(const IndexExpr &expr,
       valid &= index != Value();
       access.indices.push_back(index);
     }
-    if (!valid)
-      return std::nullopt;
-    for (Value index : ArrayRef(access.indices).drop_front(dim))
-      if (!index.getType().isIndex())
-        axes.push_back(before);
+    if (valid)
+      for (Value index : ArrayRef(access.indices).drop_front(dim))
+        if (!index.getType().isIndex())
+          axes.push_back(before);
     dim = end;
   }
+  if (!valid)
+    return std::nullopt;
   if (isPaired)
     access.axes = builder.getDenseI64ArrayAttr(axes);
   access.valueType = type.getDeclaredType();

@@ -103,7 +103,7 @@ inline constexpr int64_t kLateStoreLeeway = 8;
 /// up to 24 registers less than counted.
 inline constexpr int64_t kTrialLeeway = 32;
 /// Loops with fewer products keep the order of the rules unless the kernel asks
-/// for another one: the orders that were measured to confirm predictions are of
+/// for another one. Origin: measurements that confirm predicted orders are of
 /// gradients of attention (docs/design/clock.md).
 inline constexpr size_t kFewestTriedProducts = 4;
 

@@ -104,9 +104,9 @@ inline constexpr llvm::StringLiteral kPlannedBytesAttrName = "sm.planned_bytes";
 inline constexpr llvm::StringLiteral kRegisterLeewayAttrName =
     "sm.register_leeway";
 
-/// An i64 on a kernel without the hint `mma_order`: the place of the order of
-/// MMAs among those that are predicted to be the fastest, from 0.
-/// sm-schedule-loops removes it if no loop has that order.
+/// An i64 on a kernel without the hint `mma_order`: the order of MMAs. 0 is the
+/// one that is predicted to be the fastest.
+/// sm-schedule-loops removes the attribute if no loop has that order.
 inline constexpr llvm::StringLiteral kOrderRankAttrName = "sm.order_rank";
 
 /// The attribute of a load or a store of a kernel that is only launched at

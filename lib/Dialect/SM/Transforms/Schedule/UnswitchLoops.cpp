@@ -7,7 +7,7 @@
 //
 // The pass sm-unswitch-loops. A mask that tile-guard-masks made conditional
 // divides the body of a loop into blocks, and ptxas schedules instructions
-// within a block only: all exponentials before the condition come before all
+// within a block only. So all exponentials before the condition come before all
 // conversions after it. Where the conditions of a loop of MMAs depend on no
 // iteration, the loop gets a second version without the masks.
 //
