@@ -60,6 +60,9 @@ def pick_code(name):
     start = next(n for n, line in enumerate(lines) if line.startswith(f"kernel {schedules.KERNELS[name]}<"))
     kernel = find_block(lines, start)
     if len(kernel) <= LONGEST:
+        uses = [line for line in lines if line.startswith("use ")]
+        if uses:
+            kernel = [*uses, "", *kernel]
         return kernel, "a part of kernel.tile" if "\nfn " in text else None
     loops = [find_block(kernel, n) for n, line in enumerate(kernel) if re.match(r" +for .* in .*{$", line)]
     loop = next(loop for loop in loops if any(" @ " in line for line in loop))
