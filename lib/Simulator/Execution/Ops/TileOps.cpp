@@ -428,8 +428,9 @@ static Outcome runRearrange(sm::RearrangeOp op, Warp &warp) {
   const Fragment &fragment = warp.getFragment(op.getType());
   bool isHeld = true;
   int64_t first = 0;
-  for (auto [operand, source] : llvm::enumerate(op.getSources())) {
-    int64_t count = cast<RankedTensorType>(source.getType()).getNumElements();
+  for (unsigned operand = 0; operand < op.getSources().size(); ++operand) {
+    auto type = cast<RankedTensorType>(op.getSources()[operand].getType());
+    int64_t count = type.getNumElements();
     auto pick = [&](auto getElements, auto out) {
       isHeld &= computeFrom(op, operand, warp, getElements, [&](auto at) {
         for (auto [place, element] : llvm::enumerate(fragment.elements))
