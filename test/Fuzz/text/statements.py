@@ -224,7 +224,7 @@ class Statements(Functions):
         elif way < 0.4:
             name, entry = self.name("w"), Entry(INT)
             self.line(f"var {name} = 0;")
-            head = f"while {name} < {count}" + (f" && {self.text(Kind('bool'), 1)}" if self.chance(0.5) else "")
+            head = f"while {name} < {count}" + (f" && ({self.text(Kind('bool'), 1)})" if self.chance(0.5) else "")
         else:
             head = f"for {name} in {head}"
         self.line(f"{head} {{")
