@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FloatBuilder.h"
 #include "ScalarMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,40 +30,17 @@ Value sm::emitIntrinsic(OpBuilder &builder, Location loc, StringRef name,
 
 namespace {
 /// Builds formulas over f32.
-class Formula {
+class Formula : public FloatBuilder {
 public:
   Formula(OpBuilder &builder, Location loc)
-      : builder(builder), loc(loc), f32(builder.getF32Type()) {}
+      : FloatBuilder(builder, loc, builder.getF32Type()) {}
 
-  Value constant(double value) {
-    return LLVM::ConstantOp::create(
-        builder, loc, f32, builder.getF32FloatAttr(static_cast<float>(value)));
-  }
-  Value add(Value x, Value y) {
-    return LLVM::FAddOp::create(builder, loc, x, y);
-  }
-  Value sub(Value x, Value y) {
-    return LLVM::FSubOp::create(builder, loc, x, y);
-  }
-  Value mul(Value x, Value y) {
-    return LLVM::FMulOp::create(builder, loc, x, y);
-  }
-  Value fma(Value x, Value y, Value z) {
-    return LLVM::FMAOp::create(builder, loc, x, y, z);
-  }
-  Value abs(Value x) { return LLVM::FAbsOp::create(builder, loc, x); }
-  Value withSignOf(Value x, Value sign) {
-    return LLVM::CopySignOp::create(builder, loc, x, sign);
-  }
   Value isBelow(Value x, double bound) {
     return LLVM::FCmpOp::create(builder, loc, LLVM::FCmpPredicate::olt, x,
                                 constant(bound));
   }
-  Value select(Value condition, Value x, Value y) {
-    return LLVM::SelectOp::create(builder, loc, condition, x, y);
-  }
   Value call(StringRef intrinsic, ValueRange operands) {
-    return emitIntrinsic(builder, loc, intrinsic, f32, operands);
+    return emitIntrinsic(builder, loc, intrinsic, type, operands);
   }
   Value exp2(Value x) { return call("llvm.nvvm.ex2.approx.ftz.f32", x); }
   Value log2(Value x) { return call("llvm.nvvm.lg2.approx.f", x); }
@@ -79,11 +57,6 @@ public:
   Value exp(Value x);
   Value tanh(Value x);
   Value erf(Value x);
-
-private:
-  OpBuilder &builder;
-  Location loc;
-  Type f32;
 };
 } // namespace
 

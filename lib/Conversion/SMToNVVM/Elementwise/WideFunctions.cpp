@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WideFunctions.h"
+#include "FloatBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -56,9 +57,10 @@ static constexpr double kFirstRareQuotient = 0x1p50;
 
 namespace {
 /// Builds formulas over f64.
-class WideFormula {
+class WideFormula : public FloatBuilder {
 public:
-  WideFormula(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+  WideFormula(OpBuilder &builder, Location loc)
+      : FloatBuilder(builder, loc, builder.getF64Type()) {}
 
   Value widen(Value x) {
     return LLVM::FPExtOp::create(builder, loc, builder.getF64Type(), x);
@@ -91,40 +93,17 @@ public:
   }
 
 private:
-  Value constant(double value) {
-    return LLVM::ConstantOp::create(builder, loc, builder.getF64Type(),
-                                    builder.getF64FloatAttr(value));
-  }
   Value integer(int64_t value) {
     return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
                                     builder.getI64IntegerAttr(value));
   }
-  Value add(Value x, Value y) {
-    return LLVM::FAddOp::create(builder, loc, x, y);
-  }
-  Value sub(Value x, Value y) {
-    return LLVM::FSubOp::create(builder, loc, x, y);
-  }
-  Value mul(Value x, Value y) {
-    return LLVM::FMulOp::create(builder, loc, x, y);
-  }
   Value div(Value x, Value y) {
     return LLVM::FDivOp::create(builder, loc, x, y);
   }
-  Value fma(Value x, Value y, Value z) {
-    return LLVM::FMAOp::create(builder, loc, x, y, z);
-  }
   Value negate(Value x) { return LLVM::FNegOp::create(builder, loc, x); }
-  Value abs(Value x) { return LLVM::FAbsOp::create(builder, loc, x); }
   Value sqrt(Value x) { return LLVM::SqrtOp::create(builder, loc, x); }
-  Value withSignOf(Value x, Value sign) {
-    return LLVM::CopySignOp::create(builder, loc, x, sign);
-  }
   Value compare(Predicate predicate, Value x, Value y) {
     return LLVM::FCmpOp::create(builder, loc, predicate, x, y);
-  }
-  Value select(Value condition, Value x, Value y) {
-    return LLVM::SelectOp::create(builder, loc, condition, x, y);
   }
   Value both(Value x, Value y) {
     return LLVM::AndOp::create(builder, loc, x, y);
@@ -199,9 +178,6 @@ private:
   /// Returns log2 |x|.
   Value log2(Value x);
   Value subtractMultiples(Value x, Value y);
-
-  OpBuilder &builder;
-  Location loc;
 };
 } // namespace
 
