@@ -30,6 +30,11 @@ unsigned Placement::countAwaits(MmaIssueOp product) const {
       });
 }
 
+bool Placement::isWork(unsigned node) const {
+  return !isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, RingReleaseOp>(
+      graph.getOps()[node]);
+}
+
 bool Placement::isReady(unsigned node) const {
   return llvm::all_of(
       graph.getDependences(node), [&](const Dependence &dependence) {
@@ -128,17 +133,14 @@ bool Placement::placeAwait() {
   return true;
 }
 
-bool Placement::placeReady(bool isOwn) {
+bool Placement::placeReady() {
   bool isAnyPlaced = false;
   for (bool changes = true; changes;) {
     changes = false;
     for (bool isOperand : {true, false})
       for (unsigned node = 0; node < stages.size() && !changes; ++node)
         if (!placed.contains(node) && isReady(node) &&
-            graph.isOperandInFlight(node) == isOperand &&
-            !isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, RingReleaseOp>(
-                graph.getOps()[node]) &&
-            (!isOwn || isOfOneWarpgroup(graph.getOps()[node])))
+            graph.isOperandInFlight(node) == isOperand && isWork(node))
           changes = placed.insert(node);
     placeReleases();
     isAnyPlaced |= changes;
@@ -165,9 +167,7 @@ bool Placement::isComputed(unsigned node) const {
 
 void Placement::placeComputed(bool isOwn) {
   auto isPlaceable = [&](unsigned node) {
-    Operation *op = graph.getOps()[node];
-    return !isa<MmaIssueOp, MmaAwaitOp, MmaRetireOp, RingReleaseOp>(op) &&
-           (!isOwn || isOfOneWarpgroup(op));
+    return isWork(node) && (!isOwn || isOfOneWarpgroup(graph.getOps()[node]));
   };
   for (bool isOperand : {true, false})
     for (unsigned node = 0; node < stages.size(); ++node) {

@@ -55,10 +55,9 @@ public:
   /// Places the await of the oldest product that is in flight; false if there
   /// is none.
   bool placeAwait();
-  /// Places all ops that need no await, operands of products before others;
-  /// with `isOwn` only those in which no warpgroup waits for another one. False
-  /// if there are none.
-  bool placeReady(bool isOwn = false);
+  /// Places all ops that need no await, operands of products before others.
+  /// False if there are none.
+  bool placeReady();
   /// Places all ops that are computed from products and need no await, and what
   /// they need; with `isOwn` only those in which no warpgroup waits for another
   /// one. Reads for which only later ops wait would take registers until then.
@@ -72,6 +71,8 @@ public:
   Reason placeRest();
 
 private:
+  /// Checks whether `node` is no issue, no await and no release.
+  bool isWork(unsigned node) const;
   bool isComputed(unsigned node) const;
   bool isReadInUse(RingReleaseOp release) const;
   void placeReleases();

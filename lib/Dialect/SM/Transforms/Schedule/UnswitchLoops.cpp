@@ -96,18 +96,11 @@ static void unswitch(scf::ForOp loop, ArrayRef<scf::IfOp> guards) {
     inner->replaceAllUsesWith(inner.thenYield().getOperands());
     inner.erase();
   }
-  auto finish = [&](Block *block, scf::ForOp version) {
-    if (block->empty() || !block->back().hasTrait<OpTrait::IsTerminator>()) {
-      builder.setInsertionPointToEnd(block);
-      scf::YieldOp::create(builder, loc, version.getResults());
-    } else {
-      block->getTerminator()->setOperands(version.getResults());
-    }
-  };
-  finish(branch.thenBlock(), copy);
+  scf::YieldOp::create(builder, loc, copy.getResults());
   Block *otherwise = branch.elseBlock();
   loop->moveBefore(otherwise, otherwise->begin());
-  finish(otherwise, loop);
+  builder.setInsertionPointToEnd(otherwise);
+  scf::YieldOp::create(builder, loc, loop.getResults());
 }
 
 namespace {

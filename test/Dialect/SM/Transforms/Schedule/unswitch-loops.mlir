@@ -126,3 +126,45 @@ sm.kernel @no_products(%n: index, %factor: f32) grid() warps(4) form(fenced) sha
     scf.yield %masked : !t
   }
 }
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x16xf32, #acc>
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+!y = !tile.global<[M, 64, 16] x f32, out>
+
+// A loop that only stores has no results.
+
+// CHECK-LABEL: sm.kernel @stored
+// CHECK: scf.if
+// CHECK-NEXT: scf.for
+// CHECK-NOT: scf.if
+// CHECK: sm.store
+// CHECK: else
+// CHECK-NEXT: scf.for
+// CHECK: scf.if
+// CHECK: sm.store
+sm.kernel @stored(%n: index, %factor: f32, %y: !y) grid() warps(4) form(fenced) shared(10240) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %a = sm.scratch at 0 : !a
+  %b = sm.scratch at 8192 : !b
+  %zero = arith.constant dense<0.0> : !t
+  %scale = tensor.splat %factor : !t
+  scf.for %i = %c0 to %n step %c1 {
+    %pending = sm.mma.issue %a, %b, %zero : !a, !b, !t
+    %product = sm.mma.await %pending : !sm.pending<!t>
+    %whole = arith.cmpi sge, %n, %c64 : index
+    %masked = scf.if %whole -> (!t) {
+      scf.yield %product : !t
+    } else {
+      %0 = arith.mulf %product, %scale : !t
+      scf.yield %0 : !t
+    }
+    sm.store %masked to %y[%i, %c0, %c0] dims [1, 2] limits(%c64, %c16) : !t, !y, index, index, index
+  }
+}
