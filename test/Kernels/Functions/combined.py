@@ -9,9 +9,9 @@ None of the functions but the sums is commutative, so a wrong order is a wrong r
 
 import argparse
 import pathlib
-import subprocess
 import sys
 
+import devices
 import numpy as np
 
 SHAPES = "64x64,8x72,1x256,1x1000,16x3,128x1,2x7x12,96,1"
@@ -151,25 +151,9 @@ def check(device, shape, body, expected, arrays, folder, warpgroups):
     for name, array in expected.items():
         stores.append(f"out {name}: {type_of(array)}[{', '.join(map(str, array.shape or (1,)))}]")
     body = body.replace("[ALL]", f"[{whole}]").replace("[RESULT]", f"[{', '.join(':' for _ in shape[1:]) or '0'}]")
-    path = folder / f"{'x'.join(map(str, shape))}.tile"
-    path.write_text(KERNEL.format(fns=FNS, dims=dims, all=whole, outs=", ".join(stores), body=body, warpgroups=warpgroups))
-    command = ["tile-run", str(path), "--kernel", "k", "--device", device]
-    for name in "xzdijub":
-        np.save(folder / f"{name}.npy", arrays[name])
-        command += ["--arg", f"{name}={folder}/{name}.npy"]
-    for name in expected:
-        command += ["--save", f"{name}={folder}/{name}.npy"]
-    result = subprocess.run(command, capture_output=True, text=True)
-    if result.returncode:
-        return [result.stderr.strip()[:2000]]
-    problems = []
-    for name, array in expected.items():
-        found = np.load(folder / f"{name}.npy").reshape(array.shape)
-        wrong = ~is_same(found, array)
-        if wrong.any():
-            place = tuple(np.argwhere(wrong)[0])
-            problems.append(f"{name}: {wrong.sum()} wrong, as {found[place]} and not {array[place]} at {place}")
-    return problems
+    text = KERNEL.format(fns=FNS, dims=dims, all=whole, outs=", ".join(stores), body=body, warpgroups=warpgroups)
+    arguments = {name: arrays[name] for name in "xzdijub"}
+    return devices.check(text, device, arguments, expected, folder, ["--kernel", "k"], is_same)
 
 
 def main():

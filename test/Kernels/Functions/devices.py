@@ -22,8 +22,8 @@ def is_same(found, expected):
     return (found == expected) | ((found != found) & (expected != expected))
 
 
-def check(text, device, arguments, expected, folder, options=()):
-    """Returns the problems of a kernel whose results must equal `expected`."""
+def check(text, device, arguments, expected, folder, options=(), is_same=is_same):
+    """Returns the problems of a kernel whose results must be the same as `expected`."""
     path = folder / "kernel.tile"
     path.write_text(text)
     command = ["tile-run", str(path), "--device", device, *options]

@@ -60,7 +60,7 @@ TEST(Rearrangement, NotEveryLayoutHasATransfer) {
 TEST(Rearrangement, WholesAddRegisters) {
   Layout half = parse("8x32 = register[2*(0,1) 2*(4,0)] lane[16*(0,2) "
                       "2*(1,0)] warp[2*(2,0)]");
-  // Back to the tile of which it has every second element.
+  // `half` has the even columns of a tile, whose layout follows.
   EXPECT_EQ(transfer(half, {64, 2}, {8, 64}, {64, 1}), rows);
   // Pairs of two such tiles.
   EXPECT_EQ(transfer(half, {32, 1}, {256, 2}, {1, 256}),
