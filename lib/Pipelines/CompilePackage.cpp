@@ -26,7 +26,7 @@ tessera::compilePackage(ModuleOp module, const PackageOptions &options,
   PhaseHooks hooks;
   hooks.begins = [&](ModuleOp module, const Phase &phase) {
     if (&phase == &getSchedulePhase() && !options.ptxOnly)
-      chooseRegisterLeeways(module, phaseOptions, ownOptions);
+      chooseSchedules(module, phaseOptions, ownOptions);
     return success();
   };
   if (failed(runPhases(module, getPhases().back(), phaseOptions, hooks)))

@@ -165,9 +165,8 @@ static bool hasGoodOrder(ModuleOp module, sm::KernelOp kernel,
   return loss.empty();
 }
 
-void tessera::chooseRegisterLeeways(ModuleOp module,
-                                    const PhaseOptions &options,
-                                    PackageOptions &package) {
+void tessera::chooseSchedules(ModuleOp module, const PhaseOptions &options,
+                              PackageOptions &package) {
   package.target = sm::findTarget(module);
   PhaseOptions quiet = options;
   quiet.remarks = false;

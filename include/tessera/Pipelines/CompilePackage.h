@@ -19,8 +19,8 @@ namespace tessera {
 /// be free. The code of the ptxas
 /// of `package` decides (RegisterTrial.cpp). `module` must be before the phase
 /// `schedule`. Good code is kept in `package`.
-void chooseRegisterLeeways(ModuleOp module, const PhaseOptions &options,
-                           PackageOptions &package);
+void chooseSchedules(ModuleOp module, const PhaseOptions &options,
+                     PackageOptions &package);
 
 /// Compiles the kernels of `module`, which may be at any phase, for the target
 /// of `options`. The module is consumed. Failures are diagnostics. The context

@@ -102,7 +102,7 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
     if (!trial || &phase != &getSchedulePhase())
       return success();
     TimingScope scope = timing.nest("trial");
-    chooseRegisterLeeways(module, phaseOptions, *trial);
+    chooseSchedules(module, phaseOptions, *trial);
     return success();
   };
   hooks.completed = [&](ModuleOp module, const Phase &phase) {
