@@ -14,6 +14,8 @@
 
 #include "KernelConversion.h"
 
+#include "tessera/Dialect/Tile/IR/GuardedMasks.h"
+
 using namespace tessera;
 using namespace tessera::sm;
 
@@ -95,6 +97,8 @@ LogicalResult KernelConversion::convertIf(scf::IfOp branch) {
                         getScalar(branch.getCondition()),
                         /*addThenBlock=*/true,
                         /*addElseBlock=*/hasElse);
+  if (Attribute mark = branch->getAttr(tile::kGuardedMasksAttrName))
+    made->setAttr(tile::kGuardedMasksAttrName, mark);
   auto convertBranch = [&](Block &old, Block &block) -> LogicalResult {
     OpBuilder::InsertionGuard guard(builder);
     if (!block.empty())

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Dialect/Tile/IR/GuardedMasks.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
@@ -53,6 +54,18 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
   if (name == "tile.peeled" && !(isa<scf::ForOp>(op) && isa<UnitAttr>(value)))
     return op->emitOpError() << "cannot have '" << name << "' = " << value
                              << "; it marks loops, and has no value";
+  if (name == kGuardedMasksAttrName) {
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (!branch || branch.getNumResults() == 0 || !isa<UnitAttr>(value))
+      return op->emitOpError() << "cannot have '" << name << "' = " << value
+                               << "; it marks branches with results, and has "
+                                  "no value";
+    for (Value kept : branch.thenYield().getOperands())
+      if (branch.getThenRegion().isAncestor(kept.getParentRegion()))
+        return op->emitOpError()
+               << "with '" << name
+               << "' must yield values from outside where its condition holds";
+  }
   if (name == kUnsignedParamsAttrName)
     return verifyUnsignedParams(op, value);
   if (name == kMaxTripCountAttrName) {

@@ -69,3 +69,24 @@ tile.kernel @array(%a: i32) grid() attributes {tile.unsigned_params = [0]} {
 // expected-error @below {{'builtin.module' op cannot have 'tile.unsigned_params'; kernels have parameters}}
 module attributes {tile.unsigned_params = array<i64: 0>} {
 }
+
+// -----
+
+tile.kernel @guarded_loop() grid() {
+  // expected-error @below {{'arith.constant' op cannot have 'tile.guarded_masks' = unit; it marks branches with results, and has no value}}
+  %c = arith.constant {tile.guarded_masks} 0 : index
+}
+
+// -----
+
+tile.kernel @guarded_work(%n: index) grid() {
+  %c0 = arith.constant 0 : index
+  %more = arith.cmpi sge, %n, %c0 : index
+  // expected-error @below {{'scf.if' op with 'tile.guarded_masks' must yield values from outside where its condition holds}}
+  %r = scf.if %more -> (index) {
+    %sum = arith.addi %n, %n : index
+    scf.yield %sum : index
+  } else {
+    scf.yield %c0 : index
+  } {tile.guarded_masks}
+}

@@ -300,19 +300,19 @@ def UnrollLoopsPass : SM_KernelPass<"sm-unroll-loops"> {
 }
 
 def UnswitchLoopsPass : SM_KernelPass<"sm-unswitch-loops"> {
-  let summary = "give loops of MMAs a version without the masks that no iteration needs";
+  let summary = "divide loops of MMAs into iterations with masks and iterations without";
   let description = [{
-    A loop of MMAs with conditional masks (`tile-guard-masks`) whose conditions depend on no iteration gets
-    a second version without them. Which version runs is decided before the loop.
+    A loop of MMAs with conditional masks (`tile-guard-masks`) becomes two loops: one always masks, the other
+    never does. A branch selects one of them, or the second continues where the condition begins to hold.
 
-    - Requires: nothing. It runs after `sm-unroll-loops`.
+    - Requires: `tile.guarded_masks` on the branches. It runs after `sm-unroll-loops`.
     - Establishes: nothing that later passes rely on.
     - Keeps: results exactly.
     See docs/passes/sm-unswitch-loops.md.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
   let statistics = [
-    Statistic<"numLoops", "loops", "Number of loops with a second version">
+    Statistic<"numLoops", "loops", "Number of loops that became two">
   ];
 }
 

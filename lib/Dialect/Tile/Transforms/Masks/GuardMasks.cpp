@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopSplit.h"
+#include "tessera/Dialect/Tile/IR/GuardedMasks.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -229,6 +230,7 @@ struct GuardMasks : tile::impl::GuardMasksPassBase<GuardMasks> {
       scf::YieldOp::create(inner, loc, chosen->getResults());
     };
     auto branch = scf::IfOp::create(builder, loc, test, keep, choose);
+    branch->setAttr(kGuardedMasksAttrName, builder.getUnitAttr());
     select.replaceAllUsesWith(branch.getResult(0));
     for (arith::SelectOp skipped : chain)
       skipped->erase();

@@ -6,7 +6,7 @@
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 
 // The conditions of both masks depend on no iteration: a version of the loop without masks runs where both
-// hold.
+// hold, and one that always masks elsewhere.
 
 // CHECK-LABEL: sm.kernel @two_masks
 // CHECK-DAG: %[[LEFT:.*]] = arith.subi %n, %m
@@ -22,8 +22,8 @@
 // CHECK: scf.yield %[[PLAIN]]
 // CHECK: else
 // CHECK-NEXT: %[[MASKED:.*]] = scf.for
-// CHECK: scf.if %[[WHOLE]]
-// CHECK: scf.if %[[AGAIN]]
+// CHECK-NOT: scf.if
+// CHECK-COUNT-2: arith.mulf
 // CHECK: scf.yield %[[MASKED]]
 sm.kernel @two_masks(%n: index, %m: index, %factor: f32) grid() warps(4) form(fenced) shared(10240) {
   %c0 = arith.constant 0 : index
@@ -42,14 +42,14 @@ sm.kernel @two_masks(%n: index, %m: index, %factor: f32) grid() warps(4) form(fe
     } else {
       %0 = arith.mulf %product, %scale : !t
       scf.yield %0 : !t
-    }
+    } {tile.guarded_masks}
     %again = arith.cmpi sge, %m, %c0 : index
     %twice = scf.if %again -> (!t) {
       scf.yield %masked : !t
     } else {
       %0 = arith.mulf %masked, %scale : !t
       scf.yield %0 : !t
-    }
+    } {tile.guarded_masks}
     %next = arith.addf %sum, %twice : !t
     scf.yield %next : !t
   }
@@ -62,7 +62,7 @@ sm.kernel @two_masks(%n: index, %m: index, %factor: f32) grid() warps(4) form(fe
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 
-// The condition of the first branch depends on the iteration, and the second one computes on both sides.
+// The condition of the first mask only ceases to hold, and the second branch is no mask.
 
 // CHECK-LABEL: sm.kernel @other_branches
 // CHECK-NOT: scf.if
@@ -78,13 +78,14 @@ sm.kernel @other_branches(%n: index, %factor: f32) grid() warps(4) form(fenced) 
   %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %zero) -> (!t) {
     %pending = sm.mma.issue %a, %b, %zero : !a, !b, !t
     %product = sm.mma.await %pending : !sm.pending<!t>
-    %inside = arith.cmpi slt, %i, %c64 : index
+    %left = arith.subi %c64, %i : index
+    %inside = arith.cmpi sge, %left, %c0 : index
     %masked = scf.if %inside -> (!t) {
       scf.yield %product : !t
     } else {
       %0 = arith.mulf %product, %scale : !t
       scf.yield %0 : !t
-    }
+    } {tile.guarded_masks}
     %whole = arith.cmpi sge, %n, %c64 : index
     %twice = scf.if %whole -> (!t) {
       %0 = arith.addf %masked, %scale : !t
@@ -122,7 +123,7 @@ sm.kernel @no_products(%n: index, %factor: f32) grid() warps(4) form(fenced) sha
     } else {
       %0 = arith.mulf %sum, %scale : !t
       scf.yield %0 : !t
-    }
+    } {tile.guarded_masks}
     scf.yield %masked : !t
   }
 }
@@ -144,7 +145,8 @@ sm.kernel @no_products(%n: index, %factor: f32) grid() warps(4) form(fenced) sha
 // CHECK: sm.store
 // CHECK: else
 // CHECK-NEXT: scf.for
-// CHECK: scf.if
+// CHECK-NOT: scf.if
+// CHECK: arith.mulf
 // CHECK: sm.store
 sm.kernel @stored(%n: index, %factor: f32, %y: !y) grid() warps(4) form(fenced) shared(10240) {
   %c0 = arith.constant 0 : index
@@ -164,7 +166,105 @@ sm.kernel @stored(%n: index, %factor: f32, %y: !y) grid() warps(4) form(fenced) 
     } else {
       %0 = arith.mulf %product, %scale : !t
       scf.yield %0 : !t
-    }
+    } {tile.guarded_masks}
     sm.store %masked to %y[%i, %c0, %c0] dims [1, 2] limits(%c64, %c16) : !t, !y, index, index, index
+  }
+}
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x16xf32, #acc>
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+
+// Queries see the keys from one iteration on. Of the condition, one part is the same in all iterations, one begins
+// to hold at i >= (m - 64 n) / 64 rounded up, and one must hold for the last iteration. The threshold is a whole
+// number of steps of 2 above the first iteration, and the second loop continues with the sum of the first one.
+
+// CHECK-LABEL: sm.kernel @causal
+// CHECK-SAME: %n: index, %m: index
+// CHECK-DAG: %[[SAME:.*]] = arith.cmpi sge, %n, %c64
+// CHECK-DAG: %[[LAST:.*]] = arith.cmpi sge, %{{.*}}, %c0
+// CHECK: %[[COMMON:.*]] = arith.andi %[[SAME]], %[[LAST]]
+// CHECK: %[[LEAST:.*]] = arith.ceildivsi %{{.*}}, %c64
+// CHECK: %[[FIRST:.*]] = arith.maxsi %c4, %[[LEAST]]
+// CHECK: %[[DISTANCE:.*]] = arith.subi %[[FIRST]], %c4
+// CHECK: %[[STEPS:.*]] = arith.ceildivsi %[[DISTANCE]], %c2
+// CHECK: %[[WHOLE:.*]] = arith.muli %[[STEPS]], %c2
+// CHECK: %[[AT:.*]] = arith.addi %c4, %[[WHOLE]]
+// CHECK: %[[INSIDE:.*]] = arith.minsi %[[AT]], %n
+// CHECK: %[[THRESHOLD:.*]] = arith.select %[[COMMON]], %[[INSIDE]], %n
+// CHECK: %[[MASKED:.*]] = scf.for %{{.*}} = %c4 to %[[THRESHOLD]] step %c2
+// CHECK-NOT: scf.if
+// CHECK: arith.mulf
+// CHECK: scf.for %{{.*}} = %[[THRESHOLD]] to %n step %c2 iter_args(%{{.*}} = %[[MASKED]])
+// CHECK-NOT: scf.if
+// CHECK-NOT: arith.mulf
+// CHECK: scf.yield
+sm.kernel @causal(%n: index, %m: index, %factor: f32) grid() warps(4) form(fenced) shared(10240) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %a = sm.scratch at 0 : !a
+  %b = sm.scratch at 8192 : !b
+  %zero = arith.constant dense<0.0> : !t
+  %scale = tensor.splat %factor : !t
+  %r = scf.for %i = %c4 to %n step %c2 iter_args(%sum = %zero) -> (!t) {
+    %pending = sm.mma.issue %a, %b, %zero : !a, !b, !t
+    %product = sm.mma.await %pending : !sm.pending<!t>
+    %row = arith.muli %i, %c64 : index
+    %seen = arith.subi %row, %m : index
+    %begins = arith.cmpi sge, %seen, %c0 : index
+    %left = arith.subi %m, %i : index
+    %ends = arith.cmpi sge, %left, %c0 : index
+    %same = arith.cmpi sge, %n, %c64 : index
+    %both = arith.andi %begins, %ends : i1
+    %all = arith.andi %both, %same : i1
+    %masked = scf.if %all -> (!t) {
+      scf.yield %product : !t
+    } else {
+      %0 = arith.mulf %product, %scale : !t
+      scf.yield %0 : !t
+    } {tile.guarded_masks}
+    %next = arith.addf %sum, %masked : !t
+    scf.yield %next : !t
+  }
+}
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+!t = tensor<64x16xf32, #acc>
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+
+// The product of two numbers that change is not linear in the iterations.
+
+// CHECK-LABEL: sm.kernel @squares
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK-NOT: scf.for
+sm.kernel @squares(%n: index, %factor: f32) grid() warps(4) form(fenced) shared(10240) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %a = sm.scratch at 0 : !a
+  %b = sm.scratch at 8192 : !b
+  %zero = arith.constant dense<0.0> : !t
+  %scale = tensor.splat %factor : !t
+  %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %zero) -> (!t) {
+    %pending = sm.mma.issue %a, %b, %zero : !a, !b, !t
+    %product = sm.mma.await %pending : !sm.pending<!t>
+    %square = arith.muli %i, %i : index
+    %begins = arith.cmpi sge, %square, %n : index
+    %masked = scf.if %begins -> (!t) {
+      scf.yield %product : !t
+    } else {
+      %0 = arith.mulf %product, %scale : !t
+      scf.yield %0 : !t
+    } {tile.guarded_masks}
+    %next = arith.addf %sum, %masked : !t
+    scf.yield %next : !t
   }
 }
