@@ -62,6 +62,8 @@ Cta *Cluster::findShared(Cta &cta, uint32_t address, uint32_t &offset) {
   return rank <= ctas.size() ? ctas[rank - 1].get() : nullptr;
 }
 
+std::string Cluster::getName() const { return run.history.getName(number); }
+
 //===----------------------------------------------------------------------===//
 // Asynchronous operations
 //===----------------------------------------------------------------------===//
@@ -162,8 +164,7 @@ Outcome Cluster::reportDeadlock() {
     if (!warp->isFinished())
       (void)warp->step();
   Finding finding;
-  finding.text =
-      "deadlock: nothing in cluster " + std::to_string(number) + " can go on";
+  finding.text = "deadlock: nothing in " + getName() + " can go on";
   const Op *first = nullptr;
   for (size_t i = 0; i < warps.size();) {
     Warp &warp = *warps[i];

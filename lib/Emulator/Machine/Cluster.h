@@ -160,6 +160,8 @@ public:
 
   Run &getRun() { return run; }
   uint32_t getNumber() const { return number; }
+  /// Returns the name in findings: "CTA 3" for a cluster of one CTA.
+  std::string getName() const;
   llvm::ArrayRef<std::unique_ptr<Cta>> getCtas() const { return ctas; }
   llvm::ArrayRef<Warp *> getWarps() const { return warps; }
   unsigned countWarps() const { return clockSize; }

@@ -260,9 +260,10 @@ Outcome Cluster::recordPiece(Warp &warp, const Kind &kind, const Piece &piece,
   if (std::optional<std::string> other =
           run.history.record(*allocation, first, piece.bytes, number,
                              kind.isWrite, kind.isAtomic, values))
-    return warp.fail("race: " + describe(access, *allocation, first) +
-                     ", which " + *other +
-                     " too, and clusters run side by side");
+    return warp.fail("race: " + getName() +
+                     (kind.isWrite ? " writes " : " reads ") +
+                     allocation->describeByte(first) + ", which " + *other +
+                     "; programs of a grid are not ordered");
   return Outcome::Done;
 }
 

@@ -35,9 +35,8 @@ std::optional<std::string> ClusterHistory::find(const Allocation &allocation,
   const Byte *states = &getBytes(allocation)[first];
   uint32_t own = cluster + 1;
   auto tell = [&](uint32_t other, const char *verb) {
-    return other == kMany
-               ? std::string("several other clusters ") + verb
-               : "cluster " + std::to_string(other - 1) + " " + verb + "s";
+    return other == kMany ? "several other " + noun + "s " + verb
+                          : getName(other - 1) + " " + verb + "s";
   };
   for (uint64_t i = 0; i < count; ++i) {
     const Byte &state = states[i];

@@ -24,8 +24,15 @@ namespace tessera::emu {
 
 class ClusterHistory {
 public:
-  /// A single cluster cannot race with another one.
-  explicit ClusterHistory(bool hasOneCluster) : hasOneCluster(hasOneCluster) {}
+  /// A single cluster cannot race with another one. `noun` names a cluster in
+  /// findings: "CTA" if each cluster has one.
+  ClusterHistory(bool hasOneCluster, std::string noun)
+      : hasOneCluster(hasOneCluster), noun(std::move(noun)) {}
+
+  /// Returns the name of a cluster in findings: "CTA 3".
+  std::string getName(uint32_t cluster) const {
+    return noun + " " + std::to_string(cluster);
+  }
 
   /// Returns the access of another cluster that races with `cluster` at bytes
   /// of the allocation from `first` on. A write that changes nothing is not a
@@ -50,6 +57,7 @@ private:
   std::vector<Byte> &getBytes(const Allocation &allocation);
 
   bool hasOneCluster;
+  std::string noun;
   std::map<const Allocation *, std::vector<Byte>> histories;
 };
 

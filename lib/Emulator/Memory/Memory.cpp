@@ -219,6 +219,17 @@ static bool overlap(llvm::ArrayRef<Located> pieces, uint32_t bytes) {
   return false;
 }
 
+/// Describes a byte of `piece`: "'x[1]'", "byte 4 of shared memory".
+static std::string describeByte(const Located &piece, uint32_t byte) {
+  uint64_t offset = piece.offset + byte;
+  if (piece.allocation)
+    return piece.allocation->describeByte(offset);
+  if (piece.cta)
+    return "byte " + std::to_string(offset - kFirstSharedByte) +
+           " of shared memory";
+  return "byte " + std::to_string(offset) + " of local memory";
+}
+
 /// Checks whether two threads write different bytes to one address: the result
 /// would be undefined.
 static Outcome checkSameBytes(Warp &warp, llvm::ArrayRef<Located> pieces,
@@ -236,9 +247,8 @@ static Outcome checkSameBytes(Warp &warp, llvm::ArrayRef<Located> pieces,
       auto [it, isNew] =
           written.try_emplace({piece.cta, piece.address + byte}, value);
       if (!isNew && it->second != value)
-        return warp.fail("two threads of the warp write different values to "
-                         "one place, at 0x" +
-                         Twine::utohexstr(piece.address + byte));
+        return warp.fail("two threads of the warp write different values to " +
+                         describeByte(piece, byte));
     }
   return Outcome::Done;
 }

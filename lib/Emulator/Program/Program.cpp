@@ -113,8 +113,11 @@ Error LoadedProgram::launch(const LaunchConfig &config,
   if (Error error = verify(config, parameters))
     return error;
   uint64_t clusters = 1;
-  for (unsigned i = 0; i < 3; ++i)
+  bool hasClusters = false;
+  for (unsigned i = 0; i < 3; ++i) {
     clusters *= config.grid[i] / config.cluster[i];
+    hasClusters |= config.cluster[i] > 1;
+  }
   Run run{*this,
           kernel,
           config,
@@ -125,7 +128,8 @@ Error LoadedProgram::launch(const LaunchConfig &config,
           {},
           sim::Chooser(options.deviations),
           0,
-          ClusterHistory(/*hasOneCluster=*/clusters == 1),
+          ClusterHistory(/*hasOneCluster=*/clusters == 1,
+                         hasClusters ? "cluster" : "CTA"),
           {},
           {}};
   run.parameters.resize(kernel.parameterBytes);

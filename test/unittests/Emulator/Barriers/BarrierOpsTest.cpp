@@ -217,7 +217,7 @@ TEST(BarrierOpsTest, Deadlocks) {
     @%p1 ret;
     bar.sync 0; // here)",
                 128);
-  run.expectFinding(testing::StrEq("deadlock: nothing in cluster 0 can go on"));
+  run.expectFinding(testing::StrEq("deadlock: nothing in CTA 0 can go on"));
   const auto &notes = run.findings.front().notes;
   ASSERT_EQ(notes.size(), 2u);
   EXPECT_EQ(notes[0].text, "warp 0 has ended");

@@ -17,7 +17,7 @@ std::vector<std::string> getNotes(KernelRun run) {
   std::vector<std::string> notes;
   EXPECT_EQ(run.findings.size(), 1u);
   for (const Finding &finding : run.findings) {
-    EXPECT_EQ(finding.text, "deadlock: nothing in cluster 0 can go on");
+    EXPECT_EQ(finding.text, "deadlock: nothing in CTA 0 can go on");
     for (const Finding::Note &note : finding.notes)
       notes.push_back(note.text);
   }

@@ -127,15 +127,16 @@ TEST(AccessFindingsTest, RegistersThatNobodyWrote) {
 TEST(AccessFindingsTest, ThreadsThatWriteOtherValuesToOnePlace) {
   KernelRun("st.global.u32 [%rd0], %r0; // here")
       .expectFinding(HasSubstr("two threads of the warp write different values "
-                               "to one place, at 0x10000000000"));
+                               "to byte 0 of an allocation"));
   KernelRun("shr.u32 %r1, %r0, 1;\n mul.wide.u32 %rd3, %r1, 4;\n"
             "add.s64 %rd3, %rd3, %rd0;\n st.global.u32 [%rd3], %r0; // here")
       .expectFinding(HasSubstr("two threads of the warp write different"));
   KernelRun("shr.u32 %r1, %r0, 1;\n mul.wide.u32 %rd3, %r1, 4;\n"
             "add.s64 %rd3, %rd3, %rd0;\n st.global.u32 [%rd3], %r1;")
       .runAll();
-  KernelRun("st.shared.u8 [smem], %r0; // here")
-      .expectFinding(HasSubstr("two threads of the warp write different"));
+  KernelRun("st.shared.u8 [smem+5], %r0; // here")
+      .expectFinding(HasSubstr("two threads of the warp write different values "
+                               "to byte 5 of shared memory"));
 }
 
 TEST(AccessFindingsTest, TheLimitOfSteps) {

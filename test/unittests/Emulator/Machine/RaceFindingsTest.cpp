@@ -90,17 +90,17 @@ TEST(RaceFindingsTest, ClustersRunSideBySide) {
     KernelRun run(body, 32);
     run.config.grid[0] = 4;
     run.config.cluster[0] = cluster;
-    run.expectFinding(AllOf(HasSubstr(text), HasSubstr("clusters run side by "
-                                                       "side")));
+    run.expectFinding(AllOf(HasSubstr(text), HasSubstr("programs of a grid "
+                                                       "are not ordered")));
   };
   expect("mov.u32 %r1, %ctaid.x;\n st.global.u32 [%rd0], %r1; // here", 1,
-         "race: warp 0 writes byte 0 of an allocation, which cluster 0 "
-         "writes too");
-  expect("mov.u32 %r1, %clusterid.x;\n st.global.u32 [%rd0], %r1; // here", 2,
-         "which cluster 0 writes too");
+         "race: CTA 1 writes byte 0 of an allocation, which CTA 0 writes");
+  expect(
+      "mov.u32 %r1, %clusterid.x;\n st.global.u32 [%rd0], %r1; // here", 2,
+      "race: cluster 1 writes byte 0 of an allocation, which cluster 0 writes");
   expect("mov.u32 %r1, %ctaid.x;\n setp.eq.u32 %p1, %r1, 2;\n"
          "ld.global.u32 %r2, [%rd0];\n @%p1 st.global.u32 [%rd0], 9; // here",
-         1, "which several other clusters read too");
+         1, "which several other CTAs read");
   // Each its own.
   KernelRun run("mov.u32 %r1, %ctaid.x;\n mul.wide.u32 %rd3, %r1, 128;\n"
                 "add.s64 %rd3, %rd3, %rd2;\n st.global.u32 [%rd3], %r1;\n"
