@@ -23,6 +23,15 @@ using namespace tessera::timing;
 /// is taken to be the bound.
 static constexpr int64_t kMostExitingIterations = 1 << 16;
 
+/// Returns the outermost loop around `op`, or `op` outside of loops.
+static Operation *findLoop(Operation *op) {
+  Operation *found = op;
+  for (Operation *outer = op; outer; outer = outer->getParentOp())
+    if (isa<LoopLikeOpInterface>(outer))
+      found = outer;
+  return found;
+}
+
 AgentRun::AgentRun(CtaRun &run, CtaState &cta, RoleOp role, unsigned warpgroup,
                    unsigned peers, bool isRecorded)
     : run(run), cta(cta), role(role), warpgroup(warpgroup), peers(peers),
@@ -127,9 +136,23 @@ void AgentRun::step() {
       return;
     }
     place = &*frame.next++;
+    if (run.stepsLeft-- == 0)
+      return run.fail(findLoop(place), "the iterations are too many to follow");
     if (!execute(place))
       return;
   }
+}
+
+int64_t AgentRun::takePeeled(scf::ForOp loop) {
+  llvm::DenseMap<Location, int64_t> ofIteration;
+  for (auto issue : loop.getBody()->getOps<MmaIssueOp>())
+    ++ofIteration[issue.getLoc()];
+  int64_t peeled = 0;
+  for (auto [where, count] : ofIteration)
+    peeled = std::max(peeled, peeledMmas.lookup(where) / count);
+  if (!ofIteration.empty())
+    peeledMmas.clear();
+  return peeled;
 }
 
 bool AgentRun::enterLoop(Operation *op) {
@@ -145,6 +168,7 @@ bool AgentRun::enterLoop(Operation *op) {
       run.fail(op, "the number of iterations is not known");
       return false;
     }
+    int64_t peeled = takePeeled(loop);
     if (*lower >= *upper) {
       for (auto [result, init] :
            llvm::zip(loop.getResults(), loop.getInitArgs()))
@@ -157,12 +181,9 @@ bool AgentRun::enterLoop(Operation *op) {
     scalars[loop.getInductionVar()] = *lower;
     Frame frame{op,     loop.getBody(), loop.getBody()->begin(),
                 *lower, *upper,         *step};
-    bool multiplies = false;
-    for (Operation &inside : *loop.getBody())
-      multiplies |= isa<MmaIssueOp>(inside);
-    if (isRecorded && multiplies) {
+    if (isRecorded && !loop.getBody()->getOps<MmaIssueOp>().empty()) {
       frame.record = run.loops.size();
-      run.loops.push_back({op, role, warpgroup, {}});
+      run.loops.push_back({op, role, warpgroup, peeled, {}});
     }
     frames.push_back(frame);
     return true;
@@ -287,6 +308,8 @@ bool AgentRun::synchronise(Operation *op) {
   return TypeSwitch<Operation *, bool>(op)
       .Case([&](MmaIssueOp issue) {
         pending.latency += constants.mmaSetup;
+        if (llvm::none_of(frames, [](const Frame &f) { return f.record; }))
+          ++peeledMmas[issue.getLoc()];
         return flush([this, issue, goOn] {
           MmaWork mma = getMmaWork(issue, peers, run.constants);
           run.machine.issue(id, mma.count, mma.cycles);

@@ -22,13 +22,6 @@ CtaRun::CtaRun(KernelOp kernel, const llvm::StringMap<int64_t> &sizes,
 
 CtaRun::~CtaRun() = default;
 
-std::optional<int64_t> CtaRun::getSize(StringRef name) const {
-  auto found = sizes.find(name);
-  if (found == sizes.end())
-    return std::nullopt;
-  return found->second;
-}
-
 int64_t CtaRun::getCtaCount() const {
   sm::KernelOp kernel = this->kernel;
   return getTarget(kernel).multiprocessors * residents /

@@ -20,6 +20,8 @@
 #include "tessera/Timing/KernelClock.h"
 #include "tessera/Timing/Multiprocessor.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 #include <list>
 #include <map>
 
@@ -56,7 +58,9 @@ public:
 
   llvm::Expected<CtaTime> run(int64_t program);
 
-  std::optional<int64_t> getSize(StringRef name) const;
+  std::optional<int64_t> getSize(StringRef name) const {
+    return lookupSize(sizes, name);
+  }
   int64_t getCtaCount() const;
   /// Notes why the run cannot go on.
   void fail(Operation *op, const Twine &reason);
@@ -73,8 +77,13 @@ public:
   int64_t program = 0;
   Multiprocessor machine;
   std::vector<LoopTime> loops;
+  /// Operations that the agents may still execute.
+  int64_t stepsLeft = kMostSteps;
 
 private:
+  /// A run of so many operations takes seconds.
+  static constexpr int64_t kMostSteps = int64_t(1) << 23;
+
   std::string failure;
   std::list<CtaState> ctas;
   std::vector<std::unique_ptr<AgentRun>> agents;
@@ -110,6 +119,9 @@ private:
   /// Each returns false if the agent has to wait; it then goes on by itself.
   bool execute(Operation *op);
   bool enterLoop(Operation *op);
+  /// Counts iterations of `loop` that were peeled off before it, from the MMAs
+  /// that the agent has issued for the same places in the source.
+  int64_t takePeeled(scf::ForOp loop);
   bool finishBlock(Operation *terminator);
   bool synchronise(Operation *op);
 
@@ -138,6 +150,8 @@ private:
   llvm::DenseMap<Value, int64_t> scalars;
   /// When tiles that were loaded are ready.
   llvm::DenseMap<Value, double> ready;
+  /// MMAs of no loop since the last loop with MMAs, by place in the source.
+  llvm::DenseMap<Location, int64_t> peeledMmas;
   /// When the fetches of the agent are complete.
   double fetched = 0;
   SmallVector<Frame> frames;

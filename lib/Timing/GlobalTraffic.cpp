@@ -14,12 +14,7 @@ using namespace tessera::sm;
 using namespace tessera::timing;
 
 std::optional<int64_t> GlobalTraffic::evaluate(tile::SizeAttr size) const {
-  return size.evaluate([&](StringRef name) -> std::optional<int64_t> {
-    auto found = sizes.find(name);
-    if (found == sizes.end())
-      return std::nullopt;
-    return found->second;
-  });
+  return size.evaluate([&](StringRef name) { return lookupSize(sizes, name); });
 }
 
 GlobalTraffic::GlobalTraffic(KernelOp kernel,

@@ -17,6 +17,9 @@
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 #include <cmath>
 #include <limits>
 
@@ -30,6 +33,14 @@ static constexpr int64_t kSamples = 33, kFewestSamples = 9;
 static constexpr double kEqual = 1e-3;
 /// The golden ratio spreads samples evenly.
 static constexpr double kGolden = 0.6180339887498949;
+
+std::optional<int64_t> timing::lookupSize(const llvm::StringMap<int64_t> &sizes,
+                                          StringRef name) {
+  auto found = sizes.find(name);
+  if (found == sizes.end())
+    return std::nullopt;
+  return found->second;
+}
 
 double LoopTime::getPeriod() const {
   if (ends.size() < 4)
@@ -56,12 +67,41 @@ static double getFrequency(double tensorShare) {
 }
 
 std::optional<int64_t> KernelClock::evaluate(tile::SizeAttr size) const {
-  return size.evaluate([&](StringRef name) -> std::optional<int64_t> {
-    auto found = sizes.find(name);
-    if (found == sizes.end())
-      return std::nullopt;
-    return found->second;
+  return size.evaluate([&](StringRef name) { return lookupSize(sizes, name); });
+}
+
+bool KernelClock::hasEqualPrograms() const {
+  KernelOp kernel = this->kernel;
+  SetVector<Operation *> slice;
+  // The work of a persistent CTA depends on the programs that it fetches.
+  if (kernel.getPersistent())
+    return false;
+  kernel.walk([&](ProgramIdOp number) {
+    getForwardSlice(number.getOperation(), &slice);
   });
+  auto depends = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return slice.contains(argument ? argument.getOwner()->getParentOp()
+                                   : value.getDefiningOp());
+  };
+  // An operand that controls the execution, or the state of a barrier.
+  auto isControl = [](Operation *op) {
+    return isa<scf::IfOp, scf::WhileOp, scf::ConditionOp, MbarrierWaitOp,
+               MbarrierArriveOp, MbarrierExpectOp, WordsStoreOp>(op);
+  };
+  return !kernel
+              .walk([&](Operation *op) {
+                auto loop = dyn_cast<scf::ForOp>(op);
+                bool differs =
+                    loop ? depends(loop.getLowerBound()) ||
+                               depends(loop.getUpperBound()) ||
+                               depends(loop.getStep())
+                         : isControl(op) &&
+                               llvm::any_of(op->getOperands(), depends);
+                return differs ? WalkResult::interrupt()
+                               : WalkResult::advance();
+              })
+              .wasInterrupted();
 }
 
 bool KernelClock::meetsConditions() const {
@@ -114,7 +154,7 @@ llvm::Expected<LaunchTime> KernelClock::timeLaunch() const {
   // A persistent CTA runs several programs.
   int64_t most =
       std::clamp(kSamples * starts / launch.programs, kFewestSamples, kSamples);
-  most = std::min(most, starts);
+  most = hasEqualPrograms() ? 1 : std::min(most, starts);
   int64_t samples = 0;
   while (samples < most) {
     bool areEqual = launch.longest.cycles - shortest <= kEqual * shortest;

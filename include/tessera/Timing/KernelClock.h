@@ -23,12 +23,18 @@
 
 namespace tessera::timing {
 
+/// Returns the value of a named size, if it is known.
+std::optional<int64_t> lookupSize(const llvm::StringMap<int64_t> &sizes,
+                                  StringRef name);
+
 /// A loop of one agent: when its iterations ended.
 struct LoopTime {
   Operation *loop;
   sm::RoleOp role;
   /// The number of the warpgroup in its role.
   unsigned warpgroup;
+  /// Iterations that were peeled off and ran before the loop.
+  int64_t peeled;
   std::vector<double> ends;
 
   /// Returns the cycles of an iteration in the second half of the loop; 0 for
@@ -78,6 +84,8 @@ public:
 
 private:
   std::optional<int64_t> evaluate(tile::SizeAttr size) const;
+  /// Checks whether all programs execute the same operations.
+  bool hasEqualPrograms() const;
   /// Returns the bytes of all tensors whose sizes are known.
   double getTensorBytes() const;
 

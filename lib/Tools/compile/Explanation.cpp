@@ -10,17 +10,42 @@
 
 #include "tessera/Timing/KernelClock.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tessera;
 using namespace tessera::tools;
 
+/// Returns the sizes of the kernel, and its parameters of type index, that
+/// `sizes` lacks.
+static std::string getMissingSizes(sm::KernelOp kernel,
+                                   const llvm::StringMap<int64_t> &sizes) {
+  llvm::SetVector<StringRef> missing;
+  auto add = [&](StringRef name) {
+    if (!sizes.contains(name))
+      missing.insert(name);
+  };
+  for (auto [index, param] : llvm::enumerate(kernel.getParams())) {
+    if (param.getType().isIndex())
+      add(kernel.getParamName(index));
+    auto tensor = dyn_cast<tile::GlobalType>(param.getType());
+    if (!tensor)
+      continue;
+    for (tile::SizeAttr size : tensor.getShape())
+      for (StringAttr symbol : size.getSymbols())
+        add(symbol.getValue());
+  }
+  return llvm::join(missing, ", ");
+}
+
 LogicalResult tools::explain(ModuleOp module,
                              const llvm::StringMap<int64_t> &sizes,
                              raw_ostream &os) {
   llvm::StringSet<> explained;
+  LogicalResult result = success();
   for (auto kernel : module.getOps<sm::KernelOp>()) {
     timing::KernelClock clock(kernel, sizes);
     // A launch runs the first variant whose conditions hold.
@@ -29,13 +54,14 @@ LogicalResult tools::explain(ModuleOp module,
       continue;
     llvm::Expected<timing::LaunchTime> time = clock.timeLaunch();
     if (!time) {
-      std::string reason = llvm::toString(time.takeError());
-      InFlightDiagnostic error =
-          kernel.emitError("no time can be predicted: " + reason);
-      if (StringRef(reason).contains("do not determine"))
-        error.attachNote() << "--explain=NAME=SIZE,… gives all sizes of a "
-                              "kernel; --kernel chooses one of the file";
-      return error;
+      std::string reason = llvm::toString(time.takeError()),
+                  missing = getMissingSizes(kernel, sizes);
+      if (missing.empty() || !StringRef(reason).contains("do not determine"))
+        return kernel.emitError("no time can be predicted: " + reason);
+      // Names what each kernel of the file lacks.
+      result = kernel.emitError("--explain: the time of kernel '")
+               << sm::getSourceName(kernel) << "' also depends on " << missing;
+      continue;
     }
     os << llvm::formatv("kernel '{0}': {1:f1} us predicted for {2} programs, "
                         "{3} at a time on each multiprocessor\n",
@@ -50,10 +76,16 @@ LogicalResult tools::explain(ModuleOp module,
       if (double period = loop.getPeriod();
           period && printed.insert(loop.loop).second)
         os << llvm::formatv(
-            "  loop at {0}{1}: {2} iterations, {3:f0} cycles each\n",
+            "  loop at {0}{1}: {2} iterations{3}, {4:f0} cycles each\n",
             getPlace(loop.loop),
             loop.role ? ", role '" + loop.role.getName().str() + "'" : "",
-            loop.ends.size(), period);
+            loop.peeled + loop.ends.size(),
+            loop.peeled == 0 ? ""
+            : loop.peeled == 1
+                ? " (the first one is peeled)"
+                : llvm::formatv(" (the first {0} are peeled)", loop.peeled)
+                      .str(),
+            period);
   }
-  return success();
+  return result;
 }
