@@ -13,7 +13,9 @@ The budgets (budgets.toml) are CPU seconds of the default tier. The workers of l
 a loop between tests (measured.py). A suite fails if it exceeds its budget by more than 30 %. GoogleTest binaries run
 briefly and have no budget. --record writes the times and, after the default tier, the budgets.
 
-The last line counts the tests; a suite above its budget counts as a failed test.
+--quick fails if a test, whose time is not recorded yet, takes longer than the tier allows.
+
+The last line counts the tests; a suite or a test above its limit counts as a failed test.
 """
 
 import argparse
@@ -127,6 +129,14 @@ def find_generous(seconds, slowness, budgets):
             if seconds[suite] / slowness < budget * (1 - SHARE) - SLACK]
 
 
+def find_long(tests, slowness):
+    """Yields a message for each test that takes too long for the quick tier."""
+    for test in tests:
+        spent = test.get("metrics", {}).get("cpu", 0) / slowness
+        if spent > LONG + SLACK:
+            yield f"{test['name'].split(' :: ', 1)[1]}: {spent:.0f} CPU s in the quick tier; --record removes it there"
+
+
 def print_table(seconds, slowness, columns):
     """Prints CPU seconds of each suite on the reference machine, and further columns, by their names and suites."""
     columns = {"CPU s": {suite: spent / slowness for suite, spent in seconds.items()}, **columns}
@@ -221,13 +231,13 @@ def main():
         if is_default:
             record_budgets(seconds, slowness)
             table = read_budgets()
-    above = []
+    above = list(find_long(tests, slowness)) if options.quick and not options.record else []
     if is_default:
         above = list(compare(seconds, slowness, table["budgets"]))
         for suite in find_generous(seconds, slowness, table["budgets"]):
             print(f"below its budget: {suite}; --record lowers it")
     for message in above:
-        print(f"above its budget: {message}")
+        print(f"above the limit: {message}")
     again = f"./tessera test {describe(options)}".rstrip() + (f" --seed {options.seed}" if options.seed else "")
     if failed or above:
         print(f"run it again with: {again}")

@@ -35,6 +35,13 @@ def test_budgets():
     assert run_suite.find_generous(spent, slowness, budgets) == ["Emulator"]
 
 
+def test_long_tests_of_the_quick_tier():
+    for slowness in (0.5, 1, 3):
+        tests = make_results(slowness, Dialect=20, Emulator=60)
+        assert [message.split(":")[0] for message in run_suite.find_long(tests, slowness)] == \
+            [f"Emulator/{number}.test" for number in range(10)]
+
+
 def test_unit_tests_have_no_budget():
     tests = [{"name": "Tessera-Unit :: ./ArrayTests/1", "code": "PASS", "elapsed": 100.0}]
     assert run_suite.measure(tests, REFERENCE) == ({}, 1.0)
