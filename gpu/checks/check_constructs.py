@@ -92,13 +92,33 @@ def check_order(check, kernels, rng, rows):
     return right & check(f"positions of the greatest of {rows} rows", experts, down[:, :10], 0)
 
 
+def check_checks(tessera, torch, kernel):
+    """A failed check raises an error, and the context stays usable."""
+    x, rows = torch.arange(40, device="cuda").float(), torch.arange(40, device="cuda", dtype=torch.int32)
+    right = True
+    for first in (0, 3, 0):
+        text = ""
+        try:
+            y = kernel(x, rows + first)
+        except tessera.KernelError as error:
+            text = str(error)
+        expected = ("kernel.tile:" in text and ": error: check failed at element [5]: rows has positions of x\n"
+                    "note: in program (n = 2) of kernel 'guarded'" in text if first else not text and torch.equal(x, y))
+        print(f"checks of positions from {first}: {'ok' if expected else 'WRONG: ' + text}")
+        right &= expected
+    return right
+
+
 def main():
     import tessera
 
     fill = sys.argv[1:2] == ["--fill"]
     cache = tessera.Cache(sys.argv[-1], read_only=not fill)
     kernels = tessera.load(ROOT / "gpu/checks/constructs/kernel.tile", cache=cache)
+    # Its lines go to standard error.
+    guarded = tessera.load(ROOT / "gpu/checks/constructs/kernel.tile", cache=cache, checks=True)["guarded"]
     if fill:
+        print(guarded.compile())
         for name in KERNELS:
             print(kernels[name].compile())
         return
@@ -162,6 +182,7 @@ def main():
         c = kernels["product_until"](*(torch.tensor(t, device="cuda").bfloat16() for t in (a, b)), end=end)
         terms = -(-end // 64) * 64
         right &= check(f"product up to {end}", c, a[:, :terms].astype(np.float64) @ b[:terms], 0)
+    right &= check_checks(tessera, torch, guarded)
     sys.exit(not right)
 
 

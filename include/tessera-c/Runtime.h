@@ -60,7 +60,10 @@ typedef enum tessera_status {
   TESSERA_ERROR_ARGUMENTS = 4,
   /* An error of the driver; see tessera_last_driver_code. */
   TESSERA_ERROR_DRIVER = 5,
-  TESSERA_ERROR_MEMORY = 6
+  TESSERA_ERROR_MEMORY = 6,
+  /* A `check` of the kernel did not hold, in a launch of a kernel that was
+   * compiled with --checks. */
+  TESSERA_ERROR_CHECK = 7
 } tessera_status;
 
 typedef struct tessera_device tessera_device;

@@ -17,6 +17,7 @@
 #include "LastError.h"
 
 #include "tessera/Runtime/Launcher.h"
+#include "tessera/Runtime/ReportBuffer.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -45,7 +46,8 @@ struct tessera_prepared {
   Launcher::Prepared prepared;
 };
 
-/// Stores the error. The status of the driver takes precedence over `status`.
+/// Stores the error. The status of the driver, and that of a failed check, take
+/// precedence over `status`.
 static tessera_status fail(tessera_status status, Error error) {
   int32_t code = 0;
   llvm::handleAllErrors(
@@ -53,6 +55,9 @@ static tessera_status fail(tessera_status status, Error error) {
       [&](const DriverError &driver) {
         status = fail(TESSERA_ERROR_DRIVER, driver.message());
         code = driver.getCode();
+      },
+      [&](const CheckError &check) {
+        status = fail(TESSERA_ERROR_CHECK, check.message());
       },
       [&](const llvm::ErrorInfoBase &other) { fail(status, other.message()); });
   lastError().driverCode = code;

@@ -61,6 +61,7 @@ static void addFoldExp2(OpPassManager &manager, const PhaseOptions &options) {
   // Later passes may pad tiles, and a check concerns all elements.
   tile::LowerChecksPassOptions checkOptions;
   checkOptions.remarks = options.remarks;
+  checkOptions.keep = options.keepsChecks;
   manager.addNestedPass<tile::KernelOp>(
       tile::createLowerChecksPass(checkOptions));
   addKernelPass<tile::KernelOp, tile::FoldExp2PassOptions,

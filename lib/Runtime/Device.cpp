@@ -146,6 +146,14 @@ Error Stream::wait() const {
                            "cuStreamSynchronize");
 }
 
+Expected<bool> tessera::rt::isCapturing(const Driver &driver, CUstream stream) {
+  // CUstreamCaptureStatus
+  constexpr int kNotCapturing = 0;
+  int status = kNotCapturing;
+  TESSERA_DRIVER_CALL(driver, cuStreamIsCapturing, stream, &status);
+  return status != kNotCapturing;
+}
+
 Expected<Event> Event::create(DeviceRef device) {
   CUevent handle = nullptr;
   TESSERA_DRIVER_CALL(device->getDriver(), cuEventCreate, &handle, 0);

@@ -40,8 +40,8 @@ struct Names<TensorMapRecipe::Swizzle> {
 };
 template <>
 struct Names<ArgumentInfo::Kind> {
-  static constexpr StringRef values[] = {"tensorMap", "address", "scalar",
-                                         "size",      "stride",  "counter"};
+  static constexpr StringRef values[] = {
+      "tensorMap", "address", "scalar", "size", "stride", "counter", "reports"};
 };
 } // namespace
 
@@ -265,6 +265,10 @@ static bool readKernel(const json::Value &value, KernelMetadata &kernel,
   reader.value("threads", kernel.threads);
   reader.value("sharedMemory", kernel.sharedMemory);
   reader.value("registers", kernel.registers, /*required=*/false);
+  reader.field("reports", /*required=*/false,
+               [&](const json::Value &v, json::Path p) {
+                 return fromJSON(v, kernel.reports.emplace(), p);
+               });
   if (!reader.finish())
     return false;
   if (cluster.size() != 3) {
@@ -341,7 +345,8 @@ static json::Value writeAlignment(const Alignment &alignment) {
 static json::Value writeArgument(const ArgumentInfo &argument) {
   using Kind = ArgumentInfo::Kind;
   json::Object object{{"kind", getName(argument.kind)}};
-  if (argument.kind != Kind::Size && argument.kind != Kind::Counter)
+  if (argument.kind != Kind::Size && argument.kind != Kind::Counter &&
+      argument.kind != Kind::Reports)
     object["index"] = argument.index;
   if (argument.kind == Kind::Stride)
     object["dim"] = argument.dim;
@@ -381,5 +386,7 @@ json::Value tessera::rt::toJSON(const KernelMetadata &kernel) {
     object["persistent"] = true;
   if (kernel.overlapsPrevious)
     object["overlapsPrevious"] = true;
+  if (kernel.reports)
+    object["reports"] = toJSON(*kernel.reports);
   return object;
 }

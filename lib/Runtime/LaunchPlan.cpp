@@ -378,6 +378,7 @@ Error Planner::planArgument(const ArgumentInfo &info) {
   switch (info.kind) {
   case Kind::TensorMap:
   case Kind::Counter:
+  case Kind::Reports:
     plan.arguments.emplace_back();
     return Error::success();
   case Kind::Address:

@@ -78,6 +78,9 @@ public:
     for (const ArgumentInfo &argument : kernel.arguments)
       if (Error error = verifyArgument(argument))
         return error;
+    if (kernel.reports)
+      if (Error error = verifyReports(*kernel.reports))
+        return error;
     return verifyLaunch();
   }
 
@@ -192,6 +195,10 @@ private:
                  ? Error::success()
                  : fail("an argument is a counter of programs, but each "
                         "block runs only one");
+    case Kind::Reports:
+      return kernel.reports ? Error::success()
+                            : fail("an argument is a buffer of checks, but "
+                                   "the kernel has none");
     case Kind::Size:
       if (!argument.size)
         return fail("an argument is a size without an expression");
@@ -201,6 +208,22 @@ private:
     }
     return typed ? Error::success()
                  : fail("sizes and strides are passed as i32 or i64");
+  }
+
+  Error verifyReports(const ReportInfo &reports) const {
+    for (const ReportInfo::Axis &axis : reports.axes) {
+      if (Error error = verifyText(axis.name))
+        return error;
+      if (Error error = verifyExpression(axis.count))
+        return error;
+    }
+    for (const auto *sites : {&reports.checks, &reports.prints})
+      for (const ReportInfo::Site &site : *sites)
+        for (StringRef text : {StringRef(site.file), StringRef(site.text)})
+          if (llvm::any_of(
+                  text, [](unsigned char c) { return c < ' ' || c == 0x7f; }))
+            return fail("the text of a check has control characters");
+    return Error::success();
   }
 
   Error verifyLaunch() const {

@@ -12,6 +12,7 @@
 
 #include "tessera/Runtime/Launcher.h"
 
+#include "tessera/Runtime/ReportBuffer.h"
 #include "llvm/ADT/Twine.h"
 
 using namespace tessera::rt;
@@ -70,7 +71,8 @@ Error Launcher::Prepared::queue(llvm::ArrayRef<TensorMap> encoded,
   const auto &[function, metadata, blocks] = launcher->variants[variant];
   // The driver copies the values to which the pointers point, and takes mutable
   // pointers.
-  CUdeviceptr counter = 0;
+  CUdeviceptr counter = 0, reportWords = 0;
+  std::optional<ReportBuffer> reports;
   llvm::SmallVector<void *, 16> parameters;
   for (size_t i = 0; i < plan.arguments.size(); ++i) {
     const ArgumentInfo &info = metadata.arguments[i];
@@ -85,6 +87,14 @@ Error Launcher::Prepared::queue(llvm::ArrayRef<TensorMap> encoded,
         return found.takeError();
       counter = *found;
       bytes = &counter;
+    } else if (info.kind == ArgumentInfo::Kind::Reports) {
+      Expected<ReportBuffer> buffer = ReportBuffer::create(
+          launcher->getDevice(), metadata, plan.sizes, stream);
+      if (!buffer)
+        return buffer.takeError();
+      reports = std::move(*buffer);
+      reportWords = reports->get();
+      bytes = &reportWords;
     }
     parameters.push_back(const_cast<void *>(bytes));
   }
@@ -98,7 +108,7 @@ Error Launcher::Prepared::queue(llvm::ArrayRef<TensorMap> encoded,
                            plan.overlapsPrevious ? 1u : 0u};
   TESSERA_DRIVER_CALL(launcher->device->getDriver(), cuLaunchKernelEx, &config,
                       function, parameters.data(), nullptr);
-  return Error::success();
+  return reports ? reports->read(stream, llvm::errs()) : Error::success();
 }
 
 Error Launcher::Prepared::launch(CUstream stream) const {

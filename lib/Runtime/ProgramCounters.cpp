@@ -19,8 +19,6 @@ using llvm::Expected;
 
 static constexpr unsigned kCountersOfBuffer = 1024;
 static constexpr unsigned kCounterBytes = 4;
-// CUstreamCaptureStatus
-static constexpr int kNotCapturing = 0;
 
 Error ProgramCounters::allocate() {
   auto buffer =
@@ -39,9 +37,10 @@ Error ProgramCounters::reserve() {
 
 Expected<CUdeviceptr> ProgramCounters::get(CUstream stream) {
   const Driver &driver = device->getDriver();
-  int status = kNotCapturing;
-  TESSERA_DRIVER_CALL(driver, cuStreamIsCapturing, stream, &status);
-  bool isCaptured = status != kNotCapturing;
+  Expected<bool> captures = isCapturing(driver, stream);
+  if (!captures)
+    return captures.takeError();
+  bool isCaptured = *captures;
   unsigned long long id = 0;
   if (!isCaptured)
     TESSERA_DRIVER_CALL(driver, cuStreamGetId, stream, &id);

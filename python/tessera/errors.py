@@ -65,7 +65,7 @@ class CompileError(TesseraError):
 
 
 class KernelError(TesseraError):
-    """A run without a GPU found a defect of the kernel: a race, a deadlock, an access out of bounds.
+    """A `check` did not hold, or a run without a GPU found a race, a deadlock or an access out of bounds.
 
     The text is the diagnostics. `file` and `line` are the place of the first one, or None."""
 

@@ -10,7 +10,7 @@ import pathlib
 from . import errors
 
 ABI = 3
-USAGE, PACKAGE, DEVICE, ARGUMENTS, DRIVER, MEMORY = range(1, 7)
+USAGE, PACKAGE, DEVICE, ARGUMENTS, DRIVER, MEMORY, CHECK = range(1, 8)
 TENSOR, INTEGER, FLOAT = range(3)
 
 
@@ -75,7 +75,7 @@ def error(status):
         return errors.DriverError(text, library.last_driver_code())
     if status == MEMORY:
         return MemoryError(text)
-    kinds = {PACKAGE: errors.PackageError, DEVICE: errors.DeviceError}
+    kinds = {PACKAGE: errors.PackageError, DEVICE: errors.DeviceError, CHECK: errors.KernelError}
     return kinds.get(status, errors.ArgumentError)(text)
 
 

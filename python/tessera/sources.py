@@ -47,13 +47,17 @@ def _below(file):
 
 def load(path: str | os.PathLike[str], *, cache: Cache | None = None, target: str | None = None,
          options: typing.Sequence[str] = (), tuned: str | os.PathLike[str] | typing.Literal[False] | None = None,
-         configuration: str = "predicted", device: str | None = None, **run: typing.Any) -> Source:
+         configuration: str = "predicted", checks: bool = False, device: str | None = None,
+         **run: typing.Any) -> Source:
     """Returns the kernels of a .tile file by name: load("flash.tile")["flash_fwd"].
 
     The same texts at the same path give the same object. The files that a source uses are read with it. `options` are
     further options of tilec, such as "--ptx-only". `tuned` is a file of tuned choices, or False for none. The default is
     flash.tuned.toml in the folder of flash.tile, if it exists. `configuration` is "predicted" or "default": whether
     parameters that declare several values get those with the least predicted time for the sizes of a call on a GPU.
+
+    With `checks`, `check` and `print` run on a GPU too: a call waits, prints the lines, and raises KernelError if a
+    check does not hold. Without a GPU they always run.
 
     `device` is "cuda", or "cpu", "interpreter", "sim" or "ptx" for arrays of the host. By default the arguments of
     a call determine the device. `run` has options of runs without a GPU by the names of tile-run, such as
@@ -71,12 +75,13 @@ def load(path: str | os.PathLike[str], *, cache: Cache | None = None, target: st
             way_out = f"; the examples are in the folder tessera.examples: load(tessera.examples / '{_below(file)}')"
         kind = MissingFileError if isinstance(error, FileNotFoundError) else FileError
         raise kind(f"cannot read '{file}': {error.strerror}{way_out}") from None
-    return _find_source(file, text, cache, target, options, find_winners(file, tuned), device, given, configuration)
+    return _find_source(file, text, cache, target, options, find_winners(file, tuned), device, given, configuration,
+                        checks)
 
 
 def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", cache: Cache | None = None,
             target: str | None = None, options: typing.Sequence[str] = (), configuration: str = "predicted",
-            device: str | None = None, **run: typing.Any) -> Source:
+            checks: bool = False, device: str | None = None, **run: typing.Any) -> Source:
     """Returns the kernels of a source that is passed as text: compile("kernel add(…) …")["add"].
 
     `file` is the name of the source in messages; the source uses files relative to the folder of `file`. The other
@@ -90,16 +95,16 @@ def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", 
                                 "tessera.load(path) reads a file")
         text = text.encode()
     source = _find_source(pathlib.Path(file), text, cache, target, options, None, device, devices.check(device, run),
-                          configuration)
+                          configuration, checks)
     # Checks the text.
     source.keys()
     return source
 
 
-def _find_source(path, text, cache, target, options, winners, device, run, configuration):
+def _find_source(path, text, cache, target, options, winners, device, run, configuration, checks):
     cache = cache or Cache()
     configurations.check(configuration)
-    options = (*([f"--target={target}"] if target else []), *options)
+    options = (*([f"--target={target}"] if target else []), *(["--checks"] if checks else []), *options)
     files = modules.read(path, text)
     return _share_source(path, text, files, cache, options, winners, device, run, configuration)
 

@@ -95,6 +95,27 @@ class Calls(unittest.TestCase):
         with self.assertRaisesRegex(tessera.PackageError, "cut off|damaged|checksum|bytes"):
             reader["softmax"](x, BM=1, BN=32)
 
+    def test_checks_on_request(self):
+        text = """kernel take(x: f32[R], rows: i32[N], out y: f32[N]) grid (n in tiles(N, 16)) {
+  let at = rows[n];
+  check (at < R) || !n.valid, "rows has positions of x";
+  y[n] = x[at];
+}
+"""
+        x, rows = self.random(20, dtype=torch.float32), torch.tensor(np.arange(20), torch.int32)
+        checked, plain = (tessera.compile(text, checks=checks, options=["--ptx-only"])["take"] for checks in (True, False))
+        self.assertNotEqual(checked.compile(), plain.compile())
+        np.testing.assert_array_equal(checked(x, rows).numpy(), x.numpy())
+        for repeat in range(2):
+            with self.assertRaises(tessera.KernelError) as raised:
+                checked(x, torch.tensor(np.arange(3, 23), torch.int32))
+            self.assertEqual(str(raised.exception),
+                             "kernel.tile:3:3: error: check failed at element [1]: rows has positions of x\n"
+                             "note: in program (n = 1) of kernel 'take'")
+            self.assertEqual((raised.exception.file, raised.exception.line), ("kernel.tile", 3))
+        np.testing.assert_array_equal(checked(x, rows).numpy(), x.numpy())
+        np.testing.assert_array_equal(plain(x, torch.tensor(np.arange(3, 23), torch.int32)).numpy()[:17], x.numpy()[3:])
+
     def test_one_tensor_twice_and_then_two(self):
         x, y = self.random(1, 1, 64, 64), self.random(1, 1, 64, 64)
         self.check(self.flash(x, x, x, 0.125, **self.tiles), x, x, x, 0.125, False)

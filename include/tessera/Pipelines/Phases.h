@@ -40,6 +40,8 @@ struct PhaseOptions {
   /// Registers that tiles of a loop of products may take above those that are
   /// certain to be free, the option of sm-schedule-loops.
   int64_t registerLeeway = 0;
+  /// Checks and prints run on the GPU, the option of tile-lower-checks.
+  bool keepsChecks = false;
 };
 
 /// The dialect of kernels after a phase.

@@ -133,6 +133,9 @@ private:
   using Owned::Owned;
 };
 
+/// Checks whether launches on the stream become a graph instead of running.
+llvm::Expected<bool> isCapturing(const Driver &driver, CUstream stream);
+
 /// A point in a stream, with the time at which the stream reached it.
 class Event : public Owned<CUevent, &Driver::cuEventDestroy> {
 public:

@@ -20,6 +20,7 @@
 #define TESSERA_RUNTIME_KERNELMETADATA_H
 
 #include "tessera/Array/ElementType.h"
+#include "tessera/Runtime/ReportInfo.h"
 #include "tessera/Runtime/SizeExpression.h"
 #include "llvm/Support/JSON.h"
 
@@ -96,6 +97,8 @@ struct ArgumentInfo {
     /// launch fetch their programs. The counter is 0 before and after each
     /// launch.
     Counter,
+    /// The address of the buffer of checks and prints, 8 bytes.
+    Reports,
   };
 
   Kind kind = Kind::Address;
@@ -140,6 +143,9 @@ struct KernelMetadata {
   int64_t sharedMemory = 0;
   /// Registers per thread at entry, for reports; 0 if unknown.
   int64_t registers = 0;
+  /// The checks and prints of the kernel, if it has any on the GPU. A launch
+  /// then waits for their results.
+  std::optional<ReportInfo> reports;
 };
 
 /// Checks whether the blocks of a persistent kernel fetch their programs from a

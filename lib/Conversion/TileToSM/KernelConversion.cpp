@@ -20,6 +20,7 @@
 #include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/Tile/IR/GpuTiles.h"
+#include "tessera/Dialect/Tile/IR/ReportBuffer.h"
 #include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -96,6 +97,7 @@ LogicalResult KernelConversion::run() {
       /*persistent=*/UnitAttr(), /*shared_memory=*/IntegerAttr(),
       /*requirements=*/ArrayAttr(), clusterSizes, /*plan=*/PlanAttr());
   tile::copyUnsignedParams(kernel, made);
+  tile::copyReports(kernel, made);
   entry = &made.getBody().emplaceBlock();
   for (BlockArgument parameter : kernel.getParams())
     scalars[parameter] = {

@@ -37,13 +37,8 @@ static LogicalResult checkKernel(ModuleOp module, StringRef name,
   for (auto kernel : llvm::make_early_inc_range(one->getOps<tile::KernelOp>()))
     if (kernel.getSymName() != name)
       kernel.erase();
-  PhaseOptions phases;
-  phases.target = goal.target;
-  phases.remarks = options.remarks;
-  phases.fetchStages = options.fetchStages;
-  phases.rasterGroup = options.rasterGroup;
-  phases.registerLeeway = options.registerLeeway;
-  return runPhases(*one, getPhases().back(), phases, PhaseHooks());
+  return runPhases(*one, getPhases().back(),
+                   options.getPhaseOptions(goal.target), PhaseHooks());
 }
 
 static LogicalResult checkFile(llvm::SourceMgr &sourceMgr, MLIRContext &context,

@@ -84,12 +84,8 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
                                const Goal &goal, TimingScope &timing,
                                KernelReport &report, HtmlPage *page,
                                PackageOptions *trial) {
-  PhaseOptions phaseOptions;
-  phaseOptions.target = goal.target;
-  phaseOptions.remarks = options.remarks || page;
-  phaseOptions.fetchStages = options.fetchStages;
-  phaseOptions.rasterGroup = options.rasterGroup;
-  phaseOptions.registerLeeway = options.registerLeeway;
+  PhaseOptions phaseOptions = options.getPhaseOptions(goal.target);
+  phaseOptions.remarks |= page != nullptr;
   PassVerification verification(options.verification);
   PhaseHooks hooks;
   hooks.prepare = [&](PassManager &manager) {

@@ -125,11 +125,7 @@ int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
           : readSizes("--shape", options.tuning.shape, *row);
   if (!sizes)
     return reportUsageError("tilec", llvm::toString(sizes.takeError()));
-  PhaseOptions phaseOptions;
-  phaseOptions.target = goal.target;
-  phaseOptions.fetchStages = options.fetchStages;
-  phaseOptions.rasterGroup = options.rasterGroup;
-  phaseOptions.registerLeeway = options.registerLeeway;
+  PhaseOptions phaseOptions = options.getPhaseOptions(goal.target);
   FailureOr<ConfigurationRanking> ranking = chooseConfiguration(
       sourceMgr, &context, compileOptions, *sizes, phaseOptions,
       /*needsTime=*/goal.configuration);

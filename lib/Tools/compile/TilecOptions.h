@@ -10,6 +10,7 @@
 
 #include "tuning/TuningOptions.h"
 
+#include "tessera/Pipelines/Phases.h"
 #include "tessera/Tools/verify/PassVerification.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -136,6 +137,11 @@ struct TilecOptions {
       llvm::cl::desc("Schedule loops of products with the registers that are "
                      "certain to be free, without trial runs of ptxas"),
       llvm::cl::cat(compiling)};
+  llvm::cl::opt<bool> checks{
+      "checks",
+      llvm::cl::desc("Run `check` and `print` on the GPU; a launch waits for "
+                     "their results"),
+      llvm::cl::cat(compiling)};
   llvm::cl::opt<bool> locations{
       "print-locations", llvm::cl::desc("Print source locations in the IR"),
       llvm::cl::cat(inspecting)};
@@ -156,6 +162,18 @@ struct TilecOptions {
       llvm::cl::desc(
           "Check diagnostics against expected-* comments of the input"),
       llvm::cl::cat(verifying)};
+
+  /// Returns the options of phases for a target.
+  PhaseOptions getPhaseOptions(const GpuTarget *target) const {
+    PhaseOptions phases;
+    phases.target = target;
+    phases.remarks = remarks;
+    phases.fetchStages = fetchStages;
+    phases.rasterGroup = rasterGroup;
+    phases.registerLeeway = registerLeeway;
+    phases.keepsChecks = checks;
+    return phases;
+  }
 };
 
 } // namespace tessera::tools

@@ -13,6 +13,7 @@
 
 #include "tessera/Tools/launch/PackageRun.h"
 
+#include "tessera/Runtime/ReportBuffer.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/launch/DeviceLaunch.h"
 #include "tessera/Tools/launch/Report.h"
@@ -109,6 +110,10 @@ static int runOnce(StringRef tool, const rt::KernelPackage &package,
   Expected<double> milliseconds = execute(*launch, signature, results, reader);
   if (!milliseconds && device.hasReported()) {
     llvm::consumeError(milliseconds.takeError());
+    return 1;
+  }
+  if (milliseconds.errorIsA<rt::CheckError>()) {
+    llvm::errs() << llvm::toString(milliseconds.takeError()) << "\n";
     return 1;
   }
   if (!milliseconds)

@@ -12,6 +12,18 @@ sm.kernel @large() grid() warps(4) form(fenced) shared(1000000000) {
 
 // -----
 
+// expected-error @+1 {{has a wrong 'tile.reports': }}
+sm.kernel @reports(%r: !tile.global<[64] x i64, inout>) grid() warps(4) form(fenced) attributes {tile.reports = "{"} {
+}
+
+// -----
+
+// expected-error @+1 {{cannot be launched: metadata of kernel 'reports': the text of a check has control characters}}
+sm.kernel @reports(%r: !tile.global<[64] x i64, inout>) grid() warps(4) form(fenced) attributes {tile.reports = "{\22axes\22:[],\22checks\22:[{\22text\22:\22\\t\22}],\22prints\22:[]}"} {
+}
+
+// -----
+
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 #other = #sm.layout<"128 = lane[32*(4)] warp[4*(1)]">
 sm.kernel @scratch(%y: !tile.global<[128] x f32, out>) grid() warps(4) form(fenced) {

@@ -42,6 +42,75 @@ TEST(KernelMetadata, SurvivesTheRoundTrip) {
   EXPECT_TRUE(copy.persistent);
 }
 
+/// A check and a print of a kernel over M.
+ReportInfo makeReports() {
+  ReportInfo info;
+  info.axes = {{"m", size("M ceildiv 64")}};
+  ReportInfo::Site check;
+  check.file = "kernel.tile";
+  check.line = 3;
+  check.column = 5;
+  check.text = "x is positive";
+  check.shape = {4, 2};
+  ReportInfo::Site print;
+  print.text = "x:";
+  print.values = {{ReportInfo::Value::Kind::Float, {2, 3}},
+                  {ReportInfo::Value::Kind::Bool, {}}};
+  info.checks = {check};
+  info.prints = {print};
+  return info;
+}
+
+TEST(KernelMetadata, ChecksSurviveTheRoundTrip) {
+  KernelMetadata kernel = makeMatmul();
+  kernel.reports = makeReports();
+  ArgumentInfo argument;
+  argument.kind = ArgumentInfo::Kind::Reports;
+  kernel.arguments.push_back(argument);
+  json::Value first = toJSON(kernel);
+  KernelMetadata copy = unwrap(readKernelMetadata(first));
+  EXPECT_EQ(first, toJSON(copy));
+  ASSERT_TRUE(copy.reports);
+  EXPECT_EQ(copy.reports->checks[0].column, 5);
+  EXPECT_EQ(copy.reports->checks[0].shape, (std::vector<int64_t>{4, 2}));
+  EXPECT_EQ(copy.reports->prints[0].getLineWords(), 8);
+  EXPECT_EQ(copy.reports->prints[0].values[1].kind,
+            ReportInfo::Value::Kind::Bool);
+}
+
+TEST(KernelMetadata, WrongChecks) {
+  auto read = [](auto change) {
+    KernelMetadata kernel = makeMatmul();
+    kernel.reports = makeReports();
+    change(kernel);
+    return textOf(readKernelMetadata(toJSON(kernel)));
+  };
+  EXPECT_THAT(read([](KernelMetadata &kernel) {
+                kernel.reports->checks[0].text = "a\x1b[2J";
+              }),
+              HasSubstr("control characters"));
+  EXPECT_THAT(read([](KernelMetadata &kernel) {
+                kernel.reports->axes[0].count = size("Q");
+              }),
+              HasSubstr("names the unknown size 'Q'"));
+  EXPECT_THAT(read([](KernelMetadata &kernel) {
+                kernel.reports->checks[0].shape = {1 << 20, 1 << 20};
+              }),
+              HasSubstr("expected the shape of a tile at "
+                        "kernel.reports.checks[0].shape"));
+  EXPECT_THAT(read([](KernelMetadata &kernel) {
+                kernel.reports->prints[0].values.resize(1025);
+              }),
+              HasSubstr("too many values"));
+  EXPECT_THAT(read([](KernelMetadata &kernel) {
+                kernel.reports.reset();
+                kernel.arguments.emplace_back();
+                kernel.arguments.back().kind = ArgumentInfo::Kind::Reports;
+              }),
+              HasSubstr("an argument is a buffer of checks, but the kernel has "
+                        "none"));
+}
+
 TEST(KernelMetadata, TheExampleOfTheDocumentationIsRead) {
   auto page = llvm::MemoryBuffer::getFile(SOURCE_DIR "/docs/target.md");
   ASSERT_TRUE(page);

@@ -519,6 +519,56 @@ TEST_F(CounterTest, FailuresAreReported) {
   }
 }
 
+/// The matrix product with one check, and with `count` programs.
+KernelPackage makeCheckedPackage(llvm::StringRef count) {
+  KernelPackage package = makePackage();
+  KernelMetadata &kernel = package.kernels[0];
+  ReportInfo &info = kernel.reports.emplace();
+  info.axes = {{"m", size(count)}};
+  info.checks.resize(3);
+  ArgumentInfo argument;
+  argument.kind = ArgumentInfo::Kind::Reports;
+  kernel.arguments.push_back(argument);
+  return package;
+}
+
+TEST_F(LauncherTest, WaitsForChecks) {
+  DeviceRef device = openDevice();
+  Launcher launcher =
+      unwrap(Launcher::load(device, makeCheckedPackage("M ceildiv 64")));
+  Stream stream = unwrap(Stream::create(device));
+  EXPECT_EQ(textOf(launcher.launch(stream, makeArguments())), "");
+  // One word, and three of each of the four programs.
+  EXPECT_THAT(logFrom("cuMemAlloc"),
+              ElementsAre("cuMemAlloc 104", "cuMemsetD8Async 104",
+                          "cuMemcpyHtoDAsync 8", "cuStreamSynchronize",
+                          HasSubstr("cuLaunchKernelEx"),
+                          "cuMemcpyDtoHAsync 104", "cuStreamSynchronize",
+                          "cuMemFree"));
+}
+
+TEST_F(LauncherTest, ChecksThatCannotBeRead) {
+  DeviceRef device = openDevice();
+  Stream stream = unwrap(Stream::create(device));
+  Launcher many =
+      unwrap(Launcher::load(device, makeCheckedPackage("M * 4194304")));
+  EXPECT_EQ(textOf(many.launch(stream, makeArguments())),
+            "kernel 'matmul': the checks and prints of 1073741824 programs "
+            "need more memory than a launch has for them; launch fewer "
+            "programs, or compile without --checks");
+  Launcher launcher = unwrap(Launcher::load(device, makeCheckedPackage("M")));
+  for (const char *call : {"cuMemAlloc", "cuMemsetD8Async", "cuMemcpyHtoDAsync",
+                           "cuMemcpyDtoHAsync"}) {
+    fakecuda::failAt(call, 2);
+    EXPECT_THAT(textOf(launcher.launch(stream, makeArguments())),
+                HasSubstr(call));
+  }
+  fakecuda::setCapturing(true);
+  EXPECT_EQ(textOf(launcher.launch(stream, makeArguments())),
+            "kernel 'matmul': a launch waits for the results of its checks, "
+            "which a captured launch cannot; compile without --checks");
+}
+
 TEST_F(LauncherTest, MayStartBeforeTheLaunchInFrontEnds) {
   DeviceRef device = openDevice();
   KernelPackage package = makePackage();

@@ -6,16 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // Collects the arguments that the code of a kernel uses: addresses of tensors,
-// scalars, sizes, strides, tensor maps, and the counter of programs. Invariant:
-// an argument is added once, and its position is the same in the function and
-// in the metadata.
+// scalars, sizes, strides, tensor maps, the counter of programs and the buffer
+// of checks. Invariant: an argument is added once, and its position is the same
+// in the function and in the metadata.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelSignature.h"
 
+#include "tessera/Array/BoundedJson.h"
 #include "tessera/Dialect/SM/IR/GlobalVectors.h"
 #include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Dialect/Tile/IR/ReportBuffer.h"
 #include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -133,6 +135,9 @@ public:
     metadata.cluster[0] = kernel.getClusterSize();
     metadata.threads = kernel.getThreads();
     metadata.sharedMemory = kernel.getSharedMemory().value_or(0);
+    if (llvm::Error error = addReports())
+      return kernel.emitOpError() << "has a wrong '" << tile::kReportsAttrName
+                                  << "': " << llvm::toString(std::move(error));
     addParameters();
     addConditions();
     addAlignments();
@@ -153,8 +158,25 @@ public:
 private:
   void use(tile::SizeAttr size) { symbols.insert_range(size.getSymbols()); }
 
+  /// Describes the buffer of checks and prints, which no caller passes.
+  llvm::Error addReports() {
+    auto text = kernel->getAttrOfType<StringAttr>(tile::kReportsAttrName);
+    if (!text)
+      return llvm::Error::success();
+    llvm::Expected<llvm::json::Value> value = array::parseJson(text.getValue());
+    if (!value)
+      return value.takeError();
+    llvm::json::Path::Root root("reports");
+    if (!rt::fromJSON(*value, result.metadata.reports.emplace(), root))
+      return root.getError();
+    return llvm::Error::success();
+  }
+
   void addParameters() {
+    std::optional<unsigned> reports = tile::getReportParam(kernel);
     for (auto [index, argument] : llvm::enumerate(kernel.getParams())) {
+      if (index == reports)
+        continue;
       ParameterInfo info;
       info.name = kernel.getParamName(index).str();
       auto type = dyn_cast<tile::GlobalType>(argument.getType());
@@ -215,7 +237,9 @@ private:
       if (isa<tile::GlobalType>(argument.getType()) &&
           llvm::any_of(argument.getUsers(), accessesByAddress)) {
         ArgumentInfo info;
-        info.kind = ArgumentInfo::Kind::Address;
+        info.kind = tile::getReportParam(kernel) == index
+                        ? ArgumentInfo::Kind::Reports
+                        : ArgumentInfo::Kind::Address;
         info.index = index;
         result.add(info, LLVM::LLVMPointerType::get(context, 1));
       }
@@ -337,7 +361,9 @@ static std::optional<unsigned> find(const rt::KernelMetadata &metadata,
 
 std::optional<unsigned> KernelSignature::findAddress(unsigned parameter) const {
   return find(metadata, [&](const ArgumentInfo &info) {
-    return info.kind == ArgumentInfo::Kind::Address && info.index == parameter;
+    return (info.kind == ArgumentInfo::Kind::Address ||
+            info.kind == ArgumentInfo::Kind::Reports) &&
+           info.index == parameter;
   });
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/Tile/IR/GuardedMasks.h"
+#include "tessera/Dialect/Tile/IR/ReportBuffer.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
@@ -68,6 +69,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == kUnsignedParamsAttrName)
     return verifyUnsignedParams(op, value);
+  if (name == kReportsAttrName)
+    return verifyReports(op, value);
   if (name == kMaxTripCountAttrName) {
     auto count = dyn_cast<IntegerAttr>(value);
     if (!isa<scf::ForOp>(op))

@@ -21,16 +21,19 @@ defvar remarks = Option<"remarks", "remarks", "bool", /*default=*/"false",
     "Report what was done, and what was not and why, at its place">;
 
 def LowerChecksPass : Tile_KernelPass<"tile-lower-checks"> {
-  let summary = "remove checks and prints";
+  let summary = "remove checks and prints, or replace them by stores";
   let description = [{
-    Removes `tile.check` and `tile.print`, so that they cost nothing on a GPU.
+    Removes `tile.check` and `tile.print`, so that they cost nothing on a GPU. With `keep`, they
+    become stores to a further parameter, which the launch reads.
 
     - Requires: nothing. It runs before passes that change the extents of tiles.
-    - Establishes: no `tile.check` and no `tile.print`.
+    - Establishes: no `tile.check` and no `tile.print`. With `keep`, `tile.reports` describes the
+      further parameter of a kernel that had any.
     - Keeps: results of a kernel whose checks hold.
     See docs/passes/tile-lower-checks.md.
   }];
-  let options = [remarks];
+  let options = [remarks, Option<"keep", "keep", "bool", /*default=*/"false",
+    "Replace checks and prints by stores to a buffer">];
   let statistics = [Statistic<"numRemoved", "removed", "Number of removed checks and prints">];
 }
 

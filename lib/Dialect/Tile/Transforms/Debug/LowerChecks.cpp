@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass tile-lower-checks. Checks and prints are for the interpreter and the
-// processor; code of a GPU has none.
+// processor. Code of a GPU has them only on request (ReportLowering.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
+
+#include "Debug/ReportLowering.h"
 
 namespace tessera::tile {
 #define GEN_PASS_DEF_LOWERCHECKSPASS
@@ -25,6 +27,8 @@ struct LowerChecks : tile::impl::LowerChecksPassBase<LowerChecks> {
   using LowerChecksPassBase::LowerChecksPassBase;
 
   void runOnOperation() override {
+    if (keep)
+      return lowerReports(getOperation());
     getOperation().walk([&](Operation *op) {
       if (!isa<CheckOp, PrintOp>(op))
         return;
