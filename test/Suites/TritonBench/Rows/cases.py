@@ -1,0 +1,207 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Softmax, reductions and norms of rows."""
+
+import numpy as np
+
+M, N = 5, 333
+
+
+def array(rng, *shape):
+    return rng.standard_normal(shape).astype(np.float32).astype(np.float64)
+
+
+def softmax(x, axis=-1):
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+@case("softmax_triton1 softmax_triton2 softmax_triton3 triton_softmax softmax_flaggems", "softmax", "rows")
+def rows(rng):
+    x = 3 * array(rng, M, N)
+    return {"x": x}, {"y": softmax(x.astype(np.float32).astype(np.float64))}
+
+
+@case("softmax_optimize softmax_flaggems", "softmax", "long_rows")
+def long_rows(rng):
+    x = array(rng, M, 1000)
+    return {"x": x}, {"y": softmax(x)}
+
+
+@case("softmax_flaggems", "softmax", "middle")
+def middle(rng):
+    x = array(rng, 3, 50, 37)
+    return {"x": x}, {"y": softmax(x, 1)}
+
+
+@case("softmax_flaggems ksoftmax_triton", "softmax", "rows_grad")
+def rows_grad(rng):
+    y, dy = softmax(array(rng, M, N)).astype(np.float32).astype(np.float64), array(rng, M, N)
+    return {"y": y, "dy": dy}, {"dx": y * (dy - (y * dy).sum(1, keepdims=True))}
+
+
+@case("log_softmax ksoftmax_triton", "softmax", "rows_grad", LOG=True)
+def log_rows_grad(rng):
+    y, dy = np.log(softmax(array(rng, M, N))).astype(np.float32).astype(np.float64), array(rng, M, N)
+    return {"y": y, "dy": dy}, {"dx": dy - np.exp(y) * dy.sum(1, keepdims=True)}
+
+
+@case("softmax_flaggems", "softmax", "middle_grad")
+def middle_grad(rng):
+    y, dy = softmax(array(rng, 3, 50, 37), 1).astype(np.float32).astype(np.float64), array(rng, 3, 50, 37)
+    return {"y": y, "dy": dy}, {"dx": y * (dy - (y * dy).sum(1, keepdims=True))}
+
+
+@case("log_softmax", "softmax", "log_softmax")
+def log_softmax(rng):
+    x = array(rng, M, N)
+    return {"x": x}, {"y": np.log(softmax(x))}
+
+
+@case("logsumexp_fwd", "softmax", "log_sum_exp_parts")
+def log_sum_exp_parts(rng):
+    x = array(rng, M, N)
+    parts = [np.log(np.exp(0.5 * part).sum(1)) for part in (x[:, :256], x[:, 256:])]
+    return {"x": x, "scale": 0.5}, {"z": np.stack(parts, 1)}
+
+
+@case("token_softmax_llama token_softmax_bloom", "softmax", "packed")
+def packed(rng):
+    x, length = array(rng, 3, 210), np.array([37, 1, 172], np.int32)
+    start = (np.cumsum(length) - length).astype(np.int32)
+    parts = [softmax(x[:, s:s + n]) for s, n in zip(start, length)]
+    return {"x": x, "start": start, "length": length}, {"p": np.concatenate(parts, 1)}
+
+
+@case("ksoftmax_triton", "softmax", "masked")
+@case("ksoftmax_triton", "softmax", "masked", BN=112)
+def masked(rng, log=False, causal=True):
+    x, mask = array(rng, 2, 90, 90), array(rng, 90, 90)
+    seen = np.tril(np.ones((90, 90), bool)) | (not causal)
+    with np.errstate(divide="ignore"):
+        y = softmax(np.where(seen, x + mask, -np.inf))
+        return {"x": x, "mask": mask}, {"y": np.log(y) if log else y}
+
+
+@case("ksoftmax_triton", "softmax", "masked", LOG=True, CAUSAL=False)
+def masked_log(rng):
+    return masked(rng, True, False)
+
+
+@case("max_reduction matrix_reduction", "reductions", "row_max")
+def row_max(rng):
+    x = array(rng, M, N)
+    return {"x": x}, {"y": x.max(1)}
+
+
+@case("max_reduction triton_argmax", "reductions", "row_argmax")
+def row_argmax(rng):
+    x = np.round(array(rng, M, N))
+    return {"x": x}, {"value": x.max(1), "position": x.argmax(1).astype(np.int32)}
+
+
+@case("max_reduction triton_argmax", "reductions", "parts_max")
+def parts_max(rng):
+    x = array(rng, 500)
+    position = [x[:256].argmax(), 256 + x[256:].argmax()]
+    return {"x": x}, {"y": x[position], "position": np.array(position, np.int32)}
+
+
+@case("mean_reduction", "reductions", "row_mean")
+def row_mean(rng):
+    x = array(rng, M, N)
+    return {"x": x}, {"y": x.mean(1)}
+
+
+@case("square_matrix", "reductions", "squares")
+def squares(rng):
+    x = array(rng, M, N)
+    return {"x": x}, {"y": x * x}
+
+
+@case("matrix_transpose", "reductions", "transposed", T="f16")
+def transposed(rng):
+    x = array(rng, M, N).astype(np.float16)
+    return {"x": x}, {"y": x.T}
+
+
+def normalize(x, eps):
+    mean, rstd = x.mean(1), 1 / np.sqrt(x.var(1) + eps)
+    return (x - mean[:, None]) * rstd[:, None], mean, rstd
+
+
+def layer_norm_case(rng, shift=0.5, bias=True):
+    x, w, b = array(rng, M, N) + shift, array(rng, N), array(rng, N)
+    normal, mean, rstd = normalize(x.astype(np.float32).astype(np.float64), 1e-5)
+    given = {"x": x, "weight": w, "eps": 1e-5} | ({"bias": b} if bias else {})
+    return given, {"y": normal * w + bias * b, "mean": mean, "rstd": rstd}
+
+
+@case("layer_norm_liger layer_norm_ops layer_norm_triton layernorm_fwd_triton fast_layernorm", "norms", "layer_norm")
+def layer_norm(rng):
+    return layer_norm_case(rng)
+
+
+@case("layer_norm_ops layernorm_fwd_triton", "norms", "layer_norm", BIAS=False)
+def layer_norm_without_bias(rng):
+    return layer_norm_case(rng, bias=False)
+
+
+@case("layer_norm_welfold fused_layernorm_triton", "norms", "layer_norm_merged")
+def layer_norm_merged(rng):
+    return layer_norm_case(rng, 8.0)
+
+
+@case("layer_norm_liger layer_norm_ops layer_norm_triton fast_layernorm", "norms", "layer_norm_grad")
+def layer_norm_grad(rng):
+    x, w, dy = array(rng, M, N), array(rng, N), array(rng, M, N)
+    normal, mean, rstd = normalize(x, 1e-5)
+    t = dy * w
+    dx = (t - normal * (t * normal).mean(1, keepdims=True) - t.mean(1, keepdims=True)) * rstd[:, None]
+    given = {"x": x, "weight": w, "dy": dy, "mean": mean, "rstd": rstd, "dw": np.zeros(N), "db": np.zeros(N)}
+    return given, {"dx": dx, "dw": (dy * normal).sum(0), "db": dy.sum(0)}
+
+
+def rms_case(rng, offset=0.0):
+    x, w = array(rng, M, N), array(rng, N)
+    rstd = 1 / np.sqrt((x * x).mean(1) + 1e-6)
+    return {"x": x, "weight": w, "eps": 1e-6}, {"y": x * rstd[:, None] * (w + offset), "rstd": rstd}
+
+
+@case("rms_norm_triton fast_rms_layernorm", "norms", "rms_norm")
+def rms_norm(rng):
+    return rms_case(rng)
+
+
+@case("fast_rms_layernorm", "norms", "rms_norm", OFFSET=1.0)
+def rms_norm_gemma(rng):
+    return rms_case(rng, 1.0)
+
+
+@case("rmsnorm_fused rmsnorm_fused_llama rmsnorm_implementation rmsnorm_triton", "norms", "rms_norm_long")
+def rms_norm_long(rng):
+    given, expected = rms_case(rng)
+    return given, {"y": expected["y"]}
+
+
+@case("fast_rms_layernorm", "norms", "rms_norm_grad", OFFSET=1.0)
+def rms_norm_grad(rng):
+    x, w, dy = array(rng, M, N), array(rng, N), array(rng, M, N)
+    rstd = 1 / np.sqrt((x * x).mean(1) + 1e-6)
+    normal, t = x * rstd[:, None], dy * (w + 1)
+    dx = rstd[:, None] * (t - normal * (t * normal).mean(1, keepdims=True))
+    return {"x": x, "weight": w, "dy": dy, "rstd": rstd}, {"dx": dx}
+
+
+@case("l2_norm_triton1 l2_norm_triton2", "norms", "l2_norm")
+def l2_norm(rng):
+    x = array(rng, M, N)
+    return {"x": x, "eps": 1e-6}, {"y": x / np.sqrt((x * x).sum(1, keepdims=True) + 1e-6)}
+
+
+@case("l2_norm_bwd l2_norm_triton2", "norms", "l2_norm_grad")
+def l2_norm_grad(rng):
+    x, dy = array(rng, M, N), array(rng, M, N)
+    square = (x * x).sum(1, keepdims=True) + 1e-5
+    dx = (dy - x * (dy * x).sum(1, keepdims=True) / square) / np.sqrt(square)
+    return {"x": x, "dy": dy, "eps": 1e-5}, {"dx": dx}
