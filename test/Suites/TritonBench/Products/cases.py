@@ -107,9 +107,18 @@ def batched_matvec(rng):
     return {"a": a, "b": b}, {"y": np.einsum("mk,mnk->mn", a, b)}
 
 
+@case("llama_ff_triton", "matmul", "feed_forward", rms=5e-3, W="f8e5m2")
+def feed_forward_f8(rng):
+    f8 = lambda *shape: rng.integers(-4, 5, shape) / 16
+    return feed_forward_case(half(rng, M, K), f8(K, N), f8(K, N), f8(K))
+
+
 @case("llama_ff_triton", "matmul", "feed_forward", rms=5e-3)
 def feed_forward(rng):
-    x, w1, w3, norm = half(rng, M, K), half(rng, K, N) / 8, half(rng, K, N) / 8, half(rng, K)
+    return feed_forward_case(half(rng, M, K), half(rng, K, N) / 8, half(rng, K, N) / 8, half(rng, K))
+
+
+def feed_forward_case(x, w1, w3, norm):
     t = x / np.sqrt((x * x).mean(1, keepdims=True) + 1e-6) * norm
     gate = t @ w1
     return {"x": x, "w1": w1, "w3": w3, "norm": norm, "eps": 1e-6}, {"y": gate / (1 + np.exp(-gate)) * (t @ w3)}
@@ -133,10 +142,13 @@ def quantize_rows(rng):
     return {"x": x}, {"q": q, "s": most}
 
 
-@case("int8_matmul_quantization", "quantized", "quantize_rows", SCALE=True, EVEN=False)
+@case("int8_matmul_quantization", "quantized", "quantize_rows", SCALE=True, S="f16")
 def quantize_rows_scale(rng):
-    x, q, most = rows(rng)
-    return {"x": x}, {"q": q, "s": most / 127}
+    x = np.clip(half(rng, M, 333), -3.9, 3.9).astype(np.float16).astype(np.float64)
+    x[:, 5] = 4.0
+    scale = float(np.float16(4 / 127))
+    x = np.where(np.abs(x / scale - np.round(x / scale)) < 0.02, np.where(x == 4, 4, 0), x)
+    return {"x": x}, {"q": (x / scale).astype(np.int8), "s": np.full(M, scale)}
 
 
 @case("int8_quantization", "quantized", "quantize_blocks")
@@ -211,10 +223,24 @@ def matmul_4(rng):
     return {"a": a} | given, {"c": a @ x}
 
 
-@case("dequantize_matmul matmul_dequant_int4 matmul_dequantize", "quantized", "dequantize_4", rms=5e-4)
+@case("matmul_dequant_int4 matmul_dequantize", "quantized", "dequantize_4", rms=5e-4)
 def dequantize_4(rng):
     given, x = packed(rng)
     return given, {"x": x}
+
+
+@case("dequantize_matmul", "quantized", "dequantize_columns", rms=5e-4)
+def dequantize_columns(rng):
+    b, scale = rng.integers(-127, 128, (K, N)).astype(np.int8), half(rng, N) / 64
+    scale = scale.astype(np.float16).astype(np.float64)
+    return {"b": b, "scale": scale}, {"x": b * scale}
+
+
+@case("int8_matmul_kernel", "quantized", "matmul_2")
+def matmul_2(rng):
+    a, q = rng.integers(-127, 128, (M, 512)).astype(np.int8), rng.integers(0, 4, (4, 128, 104))
+    b = sum(q[i] << (2 * i) for i in range(4)).astype(np.uint8)
+    return {"a": a, "b": b}, {"c": (a.astype(int) @ (q.reshape(512, 104) - 1)).astype(np.int32)}
 
 
 E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6] + [-0.0, -0.5, -1, -1.5, -2, -3, -4, -6])

@@ -205,3 +205,79 @@ def l2_norm_grad(rng):
     square = (x * x).sum(1, keepdims=True) + 1e-5
     dx = (dy - x * (dy * x).sum(1, keepdims=True) / square) / np.sqrt(square)
     return {"x": x, "dy": dy, "eps": 1e-5}, {"dx": dx}
+
+
+def cross_entropy_case(rng, gradient, scale=1.0, smoothing=0.0, penalty=0.0, cap=0.0, first=0):
+    x, label = 3 * array(rng, 9, 300), rng.integers(0, 300, 9) + first
+    x = x.astype(np.float32).astype(np.float64)
+    label[[1, 4]] = -100
+    if first:
+        label[7] = first + 300
+    t = cap * np.tanh(x * scale / cap) if cap else x * scale
+    lse = np.log(np.exp(t).sum(1))
+    own = (np.arange(300) == (label - first)[:, None]) * (1 - smoothing)
+    inside = (label >= first) & (label < first + 300)
+    z = np.where(label == -100, 0, penalty * lse**2)
+    loss = np.where(inside, 1, smoothing) * lse - smoothing * t.sum(1) / 400 - (own * t).sum(1)
+    given = {"x": x, "label": label, "scale": scale, "smoothing": smoothing, "penalty": penalty, "ignored": -100,
+             "first": first, "classes": 400}
+    if not gradient:
+        return given, {"loss": np.where(label == -100, 0, loss) + z, "lse": lse, "z": z}
+    grad = array(rng, 9)
+    p = np.exp(t - lse[:, None]) * (1 + 2 * penalty * lse)[:, None]
+    dx = np.where(label == -100, 0, grad)[:, None] * (p - own - smoothing / 400) * scale
+    return given | {"lse": lse, "grad": grad}, {"dx": dx * (1 - (t / cap) ** 2) if cap else dx}
+
+
+@case("cross_entropy1 cross_entropy2 cross_entropy_ops", "losses", "cross_entropy")
+def cross_entropy(rng):
+    return cross_entropy_case(rng, False, 0.5, 0.125, 0.25)
+
+
+@case("cross_entropy1 cross_entropy2 cross_entropy_ops", "losses", "cross_entropy", BN=128)
+def cross_entropy_part(rng):
+    return cross_entropy_case(rng, False, 1.0, 0.125, 0.25, first=1000)
+
+
+@case("cross_entropy1 cross_entropy2 cross_entropy_ops", "losses", "cross_entropy_grad")
+def cross_entropy_grad(rng):
+    return cross_entropy_case(rng, True, 0.5, 0.125, 0.25)
+
+
+@case("fast_ce_loss", "losses", "cross_entropy", CAP=8.0)
+def cross_entropy_capped(rng):
+    return cross_entropy_case(rng, False, 0.5, cap=8.0)
+
+
+@case("fast_ce_loss", "losses", "cross_entropy_grad", CAP=8.0)
+def cross_entropy_capped_grad(rng):
+    return cross_entropy_case(rng, True, 0.5, cap=8.0)
+
+
+def kl_case(rng, log):
+    y, target = np.log(softmax(array(rng, M, N))), softmax(array(rng, M, N))
+    terms = target * (np.log(target) - y)
+    given = {"y": y, "target": np.log(target) if log else target, "eps": 1e-10}
+    return given, {"terms": terms, "loss": terms.sum(1)}
+
+
+@case("kldiv_ops kldiv_triton", "losses", "kl", rms=1e-4)
+def kl(rng):
+    return kl_case(rng, False)
+
+
+@case("kldiv_ops kldiv_triton", "losses", "kl", rms=1e-4, LOG=True)
+def kl_log(rng):
+    return kl_case(rng, True)
+
+
+@case("kldiv_ops kldiv_triton", "losses", "kl_grad")
+def kl_grad(rng):
+    target = array(rng, M, N)
+    return {"target": target}, {"dy": -target}
+
+
+@case("kldiv_ops kldiv_triton", "losses", "kl_grad", LOG=True)
+def kl_log_grad(rng):
+    target = array(rng, M, N)
+    return {"target": target}, {"dy": -np.exp(target)}
