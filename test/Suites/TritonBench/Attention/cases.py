@@ -125,7 +125,8 @@ def scores(rng):
 
 
 def weigh_case(rng, window):
-    v, place, request = half(rng, 200, 2, D), rng.integers(0, 200, (5, 80)).astype(np.int32), np.array([3, 0, 4], np.int32)
+    v, place = half(rng, 200, 2, D), rng.integers(0, 200, (5, 80)).astype(np.int32)
+    request = np.array([3, 0, 4], np.int32)
     used = np.minimum(LENGTH, window)
     start = (np.cumsum(used) - used).astype(np.int32)
     p, o = half(rng, 4, used.sum()), np.zeros((3, 4, D))
