@@ -281,3 +281,8 @@ def kl_grad(rng):
 def kl_log_grad(rng):
     target = array(rng, M, N)
     return {"target": target}, {"dy": -np.exp(target)}
+
+
+@case("softmax_triton3", "softmax", "masked", CAUSAL=False)
+def masked_all(rng):
+    return masked(rng, causal=False)
