@@ -42,6 +42,10 @@ KERNELS = [
     ("12-varlen-backward", "varlen_bwd_dq", [""]),
     ("13-decoding", "decode", ["", "D=64"]),
     ("14-scaled-matmul", "scaled_matmul", ["", "WARPGROUPS=1 BM=64"]),
+    ("16-gated-delta-rule", "delta_chunks", ["", "DK=64 DV=64"]),
+    ("16-gated-delta-rule", "delta_rule", ["", "DK=64 DV=64", "OUTPUTS=false STATES=true"]),
+    ("16-gated-delta-rule", "delta_rule_back", [""]),
+    ("16-gated-delta-rule", "delta_chunks_back", [""]),
 ]  # fmt: skip
 
 

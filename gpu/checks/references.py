@@ -292,6 +292,24 @@ def grouped_matmul(case, given):
     return {"y": torch.cat([part @ w for part, w in zip(parts, given["w"])])}
 
 
+def gated_delta_rule(case, given):
+    """Walks over the steps; computes gradients by autograd."""
+    names = ("q", "k", "v", "g", "beta")
+    leaves = {name: given[name].clone().requires_grad_() for name in names}
+    q, k, v, g, beta = (leaves[name].transpose(1, 2) for name in names)
+    zeros = v.new_zeros(case.B, case.H, case.DK, case.DV)
+    leaves["initial"] = given.get("initial", zeros).clone().requires_grad_()
+    s, rows = leaves["initial"], []
+    for t in range(q.shape[2]):
+        s = g[:, :, t, None, None].exp() * s
+        error = v[:, :, t] - (k[:, :, t, None] @ s)[:, :, 0]
+        s = s + k[:, :, t, :, None] * (beta[:, :, t, None] * error)[:, :, None]
+        rows.append(given["scale"] * (q[:, :, t, None] @ s)[:, :, 0])
+    o = torch.stack(rows, 1)
+    ((o * given["do"]).sum() + (s * given.get("dfinal", zeros)).sum()).backward()
+    return {"o": o.detach(), "final": s.detach(), **{"d" + name: leaf.grad for name, leaf in leaves.items()}}
+
+
 BY_EXAMPLE = {
     "01-vector-add": vector_add,
     "02-softmax": softmax,
@@ -308,6 +326,7 @@ BY_EXAMPLE = {
     "13-decoding": decoding,
     "14-scaled-matmul": scaled_matmul,
     "15-grouped-matmul": grouped_matmul,
+    "16-gated-delta-rule": gated_delta_rule,
 }
 
 

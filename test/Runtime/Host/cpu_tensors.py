@@ -8,10 +8,12 @@ import tessera.torch_ops
 import torch
 
 EXAMPLES = sys.argv[1]
-for folder in ("08-gated-attention", "09-linear-logp", "11-attention-backward", "12-varlen-backward"):
+for folder in ("08-gated-attention", "09-linear-logp", "11-attention-backward", "12-varlen-backward",
+               "16-gated-delta-rule"):
     sys.path.insert(0, f"{EXAMPLES}/{folder}")
 import torch_attention  # noqa: E402
 import torch_gated_attention as gated  # noqa: E402
+import torch_gated_delta_rule as delta  # noqa: E402
 import torch_linear_logp as logp  # noqa: E402
 import torch_packed_attention as packed  # noqa: E402
 
@@ -81,6 +83,42 @@ class HostTensors(unittest.TestCase):
                                    logp.expression(h.float(), w.float(), target))
         with self.assertRaisesRegex(tessera.ArgumentError, "'k' is on the device 'meta'"):
             gated.gated_attention(q, k.to("meta"), v, 0.25, fallback=False)
+
+    def delta_inputs(self, length, columns, dtype):
+        """Returns q, k, v, g, beta and an initial state, with keys of length 1."""
+        q, k, v = (torch.randn(2, length, 2, size, dtype=dtype) for size in (16, 16, columns))
+        k = torch.nn.functional.normalize(k.float(), dim=3).to(dtype)
+        return [q, k, v, -torch.rand(2, length, 2), torch.rand(2, length, 2), torch.randn(2, 2, 16, columns)]
+
+    def test_delta_rule(self):
+        def both(o, final):
+            return torch.cat([o.float().flatten(), final.flatten()])
+
+        self.check(lambda *given: both(*delta.gated_delta_rule(*given[:5], 0.25, given[5], fallback=False)),
+                   lambda *given: both(*delta.expression(*given[:5], 0.25, given[5])),
+                   self.delta_inputs(70, 32, torch.bfloat16))
+        *given, _ = self.delta_inputs(5, 16, torch.bfloat16)
+        self.check(lambda *given: delta.gated_delta_rule(*given, 0.25, fallback=False)[0],
+                   lambda *given: delta.expression(*given, 0.25)[0], given)
+        q, k, v, *rest = self.delta_inputs(5, 24, torch.bfloat16)
+        with self.assertRaisesRegex(tessera.ArgumentError, "16 and 24 columns; expected multiples of 16"):
+            delta.gated_delta_rule(q, k, v, *rest[:2], 0.25, fallback=False)
+        compiled = torch.compile(delta.gated_delta_rule, fullgraph=True, backend="aot_eager")
+        *given, _ = self.delta_inputs(70, 16, torch.bfloat16)
+        for got, expected in zip(compiled(*given, 0.25), delta.gated_delta_rule(*given, 0.25)):
+            torch.testing.assert_close(got, expected)
+
+    def test_delta_rule_on_arrays(self):
+        *given, initial = self.delta_inputs(70, 32, torch.float16)
+        do = torch.randn(given[2].shape, dtype=torch.float16)
+        found = []
+        for convert in (lambda x: x, lambda x: x.numpy()):
+            q, k, v, g, beta, state, grad = map(convert, (*given, initial, do))
+            o, final, kept = delta.arrays.forward(q, k, v, g, beta, 0.25, state)
+            gradients = delta.arrays.backward(q, k, v, beta, kept, grad, 0.25, state)
+            found.append([torch.as_tensor(x) for x in (o, final, *gradients)])
+        for one, other in zip(*found):
+            torch.testing.assert_close(one, other)
 
     def test_operators(self):
         add = tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile", device="cpu")["vector_add"]
