@@ -8,7 +8,7 @@ import importlib
 
 FAMILIES = (
     "matmul", "attention", "attention_backward", "gated", "varlen", "lola", "logp", "rows",
-    "decoding", "scaled", "grouped",
+    "decoding", "scaled", "grouped", "delta",
 )
 
 

@@ -12,6 +12,7 @@ from .device import torch
 MODULES = {
     "FlashAttention-3": "fa3_fwd_interface",
     "FlashAttention-4": "flash_attn.cute.interface",
+    "fla": "fla.ops.gated_delta_rule",
     "Liger": "liger_kernel.ops.fused_linear_cross_entropy",
     "Triton": "families.triton_kernels",
 }

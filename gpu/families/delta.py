@@ -1,0 +1,144 @@
+# Tessera, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The gated delta rule and its gradients, which include the tensors that the forward pass does not keep."""
+
+import dataclasses
+
+from . import peers
+from .base import Problem, Shape
+from .device import torch
+
+CHUNK = 64
+
+
+def split(x):
+    """Views [B, L, H, …] as chunks [L / CHUNK, B, H, CHUNK, …]."""
+    return x.unflatten(1, (-1, CHUNK)).movedim(1, 0).transpose(2, 3)
+
+
+def chunked(q, k, v, g, beta, scale):
+    """Returns o and the final state by operations of torch; L is a multiple of CHUNK."""
+    q, k, v, g, beta = map(split, (q, k, v, g, beta))
+    c = g.cumsum(-1)
+    lower = torch.ones(CHUNK, CHUNK, dtype=torch.bool, device=q.device).tril()
+    decay = (c[..., :, None] - c[..., None, :]).masked_fill(~lower, float("-inf")).exp()
+    unit = torch.eye(CHUNK, dtype=q.dtype, device=q.device)
+    a = unit + (beta[..., None] * decay * (k @ k.mT)).tril(-1)
+    solve = torch.linalg.solve_triangular
+    u = solve(a, beta[..., None] * v, upper=False, unitriangular=True)
+    w = solve(a, (beta * c.exp())[..., None] * k, upper=False, unitriangular=True)
+    p, before = decay * (q @ k.mT), c.exp()[..., None] * q
+    after, last = (c[..., -1:] - c).exp()[..., None] * k, c[..., -1, None, None].exp()
+    s, rows = q.new_zeros(*q.shape[1:3], q.shape[4], v.shape[4]), []
+    for n in range(len(q)):
+        e = u[n] - w[n] @ s
+        rows.append(scale * (before[n] @ s + p[n] @ e))
+        s = last[n] * s + after[n].mT @ e
+    return torch.stack(rows).transpose(2, 3).movedim(0, 1).flatten(1, 2), s
+
+
+class DeltaProblem(Problem):
+    def __init__(self, shape, device="cuda"):
+        super().__init__(shape, device)
+        self.scale = shape.D**-0.5
+        size = (shape.B, shape.L, shape.H)
+        q, k, v, do = (self.randn(*size, shape.D) for _ in range(4))
+        k = torch.nn.functional.normalize(k.float(), dim=3).to(k.dtype)
+        g = torch.nn.functional.logsigmoid(self.randn(*size, dtype=torch.float32) + 3.0)
+        beta = self.randn(*size, dtype=torch.float32).sigmoid()
+        self.tensors, self.do = {"q": q, "k": k, "v": v, "g": g, "beta": beta}, do
+        self.inputs = {**self.tensors, "scale": self.scale}
+        self.compute()
+
+    def leaves(self, dtype=None):
+        """Returns the tensors with gradients, of another type if one is given."""
+        return [x.detach().to(dtype or x.dtype).requires_grad_() for x in self.tensors.values()]
+
+    def find_peers(self):
+        """Returns fla, and operations of torch in f32."""
+        def prepare_fla():
+            rule = peers.load("fla").chunk_gated_delta_rule
+            return self.prepare(lambda *given: rule(*given, scale=self.scale, output_final_state=True))
+
+        return {"fla": prepare_fla, "torch": lambda: self.prepare(self.run_chunked, torch.float32)}
+
+    def run_chunked(self, *given):
+        return chunked(*given, self.scale)
+
+    def compute(self):
+        with torch.no_grad():
+            o, final = chunked(*(x.double() for x in self.tensors.values()), self.scale)
+        self.expected = {"o": o.float(), "final": final.float()}
+        self.peers = self.find_peers()
+
+    def prepare(self, rule, dtype=None):
+        given = [x.detach() for x in self.leaves(dtype)]
+
+        def run():
+            with torch.no_grad():
+                return dict(zip(("o", "final"), rule(*given)))
+        return run
+
+
+class DeltaGradientsProblem(DeltaProblem):
+    """Gradients from that of o. The cases of the example compare those of g and beta."""
+
+    def compute(self):
+        self.inputs["do"] = self.do
+        self.expected = {name: x.float() for name, x in self.prepare(self.run_chunked, torch.float64)().items()}
+        self.peers = self.find_peers()
+
+    def prepare(self, rule, dtype=None):
+        leaves = self.leaves(dtype)
+        o = rule(*leaves)[0]
+        grad = self.do.to(o.dtype)
+
+        def run():
+            found = torch.autograd.grad(o, leaves, grad, retain_graph=True)
+            return dict(zip(("dq", "dk", "dv"), found))
+        return run
+
+
+@dataclasses.dataclass(frozen=True)
+class Delta(Shape):
+    """B sequences of L tokens, H heads of D."""
+
+    B: int
+    L: int
+    H: int
+    D: int
+    T: str = "bf16"
+    family = "delta"
+    kernel = "delta_rule"
+    problem = DeltaProblem
+    # Products of a step with the state, and with a chunk
+    products = 3, 5
+
+    @property
+    def id(self):
+        return f"{self.family} {self.B}x{self.L} {self.H} heads of {self.D} {self.T}"
+
+    @property
+    def group(self):
+        return self.family
+
+    @property
+    def values(self):
+        return {"T": self.T, "B": self.B, "L": self.L, "H": self.H, "DK": self.D, "DV": self.D, "INITIAL": False}
+
+    @property
+    def work(self):
+        states, chunks = self.products
+        return 2 * self.B * self.L * self.H * self.D * (states * self.D + chunks * CHUNK)
+
+
+@dataclasses.dataclass(frozen=True)
+class DeltaGradients(Delta):
+    family = "delta-gradients"
+    kernel = "delta_rule_gradients"
+    problem = DeltaGradientsProblem
+    products = 8, 12
+
+
+SIZES = [(1, 8192, 16, 128), (4, 4096, 16, 128), (1, 32768, 32, 128), (8, 2048, 32, 64)]
+SHAPES = [kind(*size) for kind in (Delta, DeltaGradients) for size in SIZES]
