@@ -42,15 +42,15 @@ InFlightDiagnostic KernelContext::unknownName(SourcePlace place,
 
 bool KernelContext::checkExact(const Entity &number) {
   const std::optional<InexactQuotient> &quotient = number.getInexactQuotient();
-  if (!quotient || !number.isNumber())
+  if (!quotient)
     return true;
   error(quotient->place)
-      << "the integers " << *quotient->dividend << " and " << *quotient->divisor
+      << "the integers " << quotient->dividend << " and " << quotient->divisor
       << " divide to "
-      << llvm::divideFloorSigned(*quotient->dividend, *quotient->divisor)
+      << llvm::divideFloorSigned(quotient->dividend, quotient->divisor)
       << ", rounded down, which would become a float; write one of them as a "
          "float, such as `"
-      << *quotient->dividend
+      << quotient->dividend
       << ".0`, or `as int` after the quotient to round it down";
   return false;
 }

@@ -75,8 +75,8 @@ public:
   InFlightDiagnostic error(SourcePlace place);
   /// Begins an error about an unknown name, once per kernel or fn.
   InFlightDiagnostic unknownName(SourcePlace place, StringRef name);
-  /// Checks that `number`, which becomes a float, is no quotient of known
-  /// integers that was rounded down. Returns false after an error.
+  /// Checks that `number`, which becomes a float, is no quotient of integers
+  /// that was rounded down. Returns false after an error.
   bool checkExact(const Entity &number);
   /// Begins a warning at `place`; returns nothing if `place` has one already.
   /// The caller adds notes on the enclosing calls last.

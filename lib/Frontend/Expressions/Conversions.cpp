@@ -20,7 +20,6 @@
 #include "Conversions.h"
 #include "AxisNames.h"
 #include "Shapes.h"
-#include "Warnings/Warnings.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -165,8 +164,6 @@ Value Conversions::materialize(const Entity &operand, Type element,
   if (operand.is(Kind::Scalar) && value.getType() != element) {
     // `findCommonElement` accepts two conversions: `int` to a float or an
     // integer, and i32 or i64 to `int`.
-    if (isa<FloatType>(element))
-      warnOfIntegerQuotient(context, operand, element);
     Entity converted = castTo(operand, element, place);
     if (converted.isError())
       return {};

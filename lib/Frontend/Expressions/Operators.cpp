@@ -15,9 +15,6 @@
 #include "Names/CompileTime.h"
 #include "Warnings/Warnings.h"
 
-#include "mlir/IR/Matchers.h"
-#include <numeric>
-
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -48,8 +45,7 @@ Entity Operators::applyUnary(TokenKind op, const Entity &operand,
     return operand.withValue(arith::NegFOp::create(builder, loc, value));
   if (op == TokenKind::Minus && !element.isInteger(1)) {
     Value zero = values.getNumber(Entity::integer(0), element, shape, place);
-    return operand.withValue(arith::SubIOp::create(builder, loc, zero, value))
-        .withInexactQuotient(operand.getInexactQuotient());
+    return operand.withValue(arith::SubIOp::create(builder, loc, zero, value));
   }
   error(place) << frontend::describe(op) << " cannot be applied to "
                << operand.describe();
@@ -59,13 +55,6 @@ Entity Operators::applyUnary(TokenKind op, const Entity &operand,
 bool Operators::checkExactNumbers(const Entity &lhs, const Entity &rhs) {
   return (!rhs.is(Kind::Float) || context.checkExact(lhs)) &&
          (!lhs.is(Kind::Float) || context.checkExact(rhs));
-}
-
-/// Returns the inexact quotient that one of the operands was computed from.
-static std::optional<InexactQuotient> getInexactQuotient(const Entity &lhs,
-                                                         const Entity &rhs) {
-  return lhs.getInexactQuotient() ? lhs.getInexactQuotient()
-                                  : rhs.getInexactQuotient();
 }
 
 Entity Operators::evaluateKnown(TokenKind op, const Entity &lhs,
@@ -79,47 +68,9 @@ Entity Operators::evaluateKnown(TokenKind op, const Entity &lhs,
       lhs.getInteger() != result.getInteger() * rhs.getInteger())
     return result.withInexactQuotient(
         InexactQuotient{lhs.getInteger(), rhs.getInteger(), place});
-  return result.withInexactQuotient(getInexactQuotient(lhs, rhs));
-}
-
-/// Returns a number that divides an integer; 0 for a position of a range or a
-/// loop, which is not followed: the body of an enclosing loop is incomplete.
-static int64_t getDivisor(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (argument && !isa<tile::KernelOp>(argument.getOwner()->getParentOp()))
-    return 0;
-  if (value.getDefiningOp<tile::StartOp>())
-    return 0;
-  if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
-    return getDivisor(cast.getIn());
-  if (auto sum = value.getDefiningOp<arith::AddIOp>())
-    return std::gcd(getDivisor(sum.getLhs()), getDivisor(sum.getRhs()));
-  int64_t result = 1;
-  if (auto product = value.getDefiningOp<arith::MulIOp>())
-    if (llvm::MulOverflow(getDivisor(product.getLhs()),
-                          getDivisor(product.getRhs()), result))
-      return 1;
-  return result;
-}
-
-/// Returns the inexact quotient of `lhs / rhs`, scalars of integers; nothing if
-/// `rhs` is known to divide the value `a` of `lhs`.
-static std::optional<InexactQuotient> findInexactQuotient(const Entity &lhs,
-                                                          const Entity &rhs,
-                                                          Value a,
-                                                          SourcePlace place) {
-  InexactQuotient quotient{std::nullopt, std::nullopt, place};
-  if (lhs.is(Entity::Kind::Integer))
-    quotient.dividend = lhs.getInteger();
-  if (rhs.is(Entity::Kind::Integer)) {
-    quotient.divisor = rhs.getInteger();
-    if (getDivisor(a) % rhs.getInteger() == 0)
-      return std::nullopt;
-  }
-  return quotient;
+  return result.withInexactQuotient(lhs.getInexactQuotient()
+                                        ? lhs.getInexactQuotient()
+                                        : rhs.getInexactQuotient());
 }
 
 Entity Operators::applyBinary(TokenKind op, const Entity &lhs,
@@ -218,12 +169,7 @@ Entity Operators::applyArithmetic(TokenKind op, const Entity &lhs,
   default:
     break;
   }
-  Entity entity = operands[0].withValue(result);
-  if (isFloat || !entity.is(Kind::Scalar) || op == TokenKind::Percent)
-    return entity;
-  return entity.withInexactQuotient(
-      op == TokenKind::Slash ? findInexactQuotient(lhs, rhs, a, place)
-                             : getInexactQuotient(lhs, rhs));
+  return operands[0].withValue(result);
 }
 
 static arith::CmpFPredicate getFloatPredicate(TokenKind op) {

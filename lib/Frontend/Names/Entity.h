@@ -34,10 +34,9 @@ struct FnDecl;
 /// for each axis, or none at all. See AxisNames.cpp.
 using AxisNames = SmallVector<StringAttr, 2>;
 
-/// A quotient of integers that is rounded down, or may be. At least one of the
-/// two is unknown if it is computed at run time.
+/// A quotient of known integers that was rounded down.
 struct InexactQuotient {
-  std::optional<int64_t> dividend, divisor;
+  int64_t dividend, divisor;
   SourcePlace place;
 };
 
@@ -94,9 +93,8 @@ public:
   double getFloat() const {
     return is(Kind::Integer) ? static_cast<double>(integerValue) : floatValue;
   }
-  /// The inexact quotient that a known integer or a scalar was computed from,
-  /// if any. Where the program asks for an `int`, rounding down is meant, and
-  /// there is none.
+  /// The inexact quotient that an integer was computed from, if any. Where the
+  /// program asks for an `int`, rounding down is meant, and there is none.
   const std::optional<InexactQuotient> &getInexactQuotient() const {
     return quotient;
   }

@@ -47,31 +47,6 @@ void tessera::frontend::warnOfNarrowFunction(KernelContext &context,
   context.noteCalls(*diagnostic);
 }
 
-void tessera::frontend::warnOfIntegerQuotient(KernelContext &context,
-                                              const Entity &scalar,
-                                              Type element) {
-  const std::optional<InexactQuotient> &quotient = scalar.getInexactQuotient();
-  if (!quotient)
-    return;
-  std::optional<InFlightDiagnostic> diagnostic = context.warn(quotient->place);
-  if (!diagnostic)
-    return;
-  std::string type = printType(element);
-  *diagnostic << "the quotient of integers is rounded down, and then becomes a "
-                 "float, of `"
-              << type << "` [integer-quotient]";
-  // A number adapts to the other operand.
-  std::string dividend = "(a as " + type + ")", divisor = "(b as " + type + ")";
-  if (quotient->dividend)
-    dividend = std::to_string(*quotient->dividend) + ".0";
-  if (quotient->divisor)
-    divisor = std::to_string(*quotient->divisor);
-  context.note(*diagnostic, quotient->place)
-      << "divide floats, as in `" << dividend << " / " << divisor
-      << "`; or write `(a / b) as " << type << "` to round down";
-  context.noteCalls(*diagnostic);
-}
-
 /// Checks whether a scalar is computed from the reduction of a vector.
 static bool isReduced(Value scalar) {
   SmallVector<Value> worklist = {scalar};

@@ -16,10 +16,6 @@ namespace tessera::frontend {
 /// float, which has at most three digits.
 void warnOfNarrowFunction(KernelContext &context, const Entity &operand,
                           StringRef name, SourcePlace place);
-/// Warns if `scalar`, which becomes a float without `as`, was computed from a
-/// quotient of integers that may be rounded down.
-void warnOfIntegerQuotient(KernelContext &context, const Entity &scalar,
-                           Type element);
 /// Warns if a scalar made by a reduction is stored to a tile of type `stored`.
 void warnOfRepeatedReduction(KernelContext &context, const Entity &value,
                              Type stored, SourcePlace place);
