@@ -142,7 +142,7 @@ void ReportBuffer::printLines(llvm::ArrayRef<uint64_t> words, int64_t program,
       array::printElements(os, value.shape, [&](int64_t i) {
         printValue(os, value.kind, words[i]);
       });
-      words = words.drop_front(countElements(value.shape));
+      words = words.drop_front(*array::countElements(value.shape));
     }
     os << "\n";
   }
@@ -170,7 +170,7 @@ Error ReportBuffer::findFailures(llvm::ArrayRef<uint64_t> words) const {
       text += check.file + ":" + std::to_string(check.line) + ":" +
               std::to_string(check.column) + ": ";
     text += "error: check failed";
-    auto elements = static_cast<uint64_t>(countElements(check.shape));
+    auto elements = static_cast<uint64_t>(*array::countElements(check.shape));
     if (!check.shape.empty() && word <= elements)
       text += " at element " +
               array::formatPosition(check.shape, int64_t(word) - 1);

@@ -10,9 +10,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Runtime/ReportInfo.h"
+#include "tessera/Array/NDArray.h"
 
 #include "llvm/ADT/STLExtras.h"
 
+using namespace tessera;
 using namespace tessera::rt;
 using llvm::StringRef;
 namespace json = llvm::json;
@@ -27,17 +29,10 @@ static constexpr size_t kMostValues = 1024;
 
 static constexpr StringRef kKinds[] = {"float", "int", "uint", "bool"};
 
-int64_t tessera::rt::countElements(llvm::ArrayRef<int64_t> shape) {
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    count *= extent;
-  return count;
-}
-
 int64_t Site::getLineWords() const {
   int64_t words = 1;
   for (const Value &value : values)
-    words += countElements(value.shape);
+    words += *array::countElements(value.shape);
   return words;
 }
 
@@ -45,15 +40,13 @@ static bool readShape(json::ObjectMapper &map, std::vector<int64_t> &shape,
                       json::Path path) {
   if (!map.mapOptional("shape", shape))
     return false;
-  int64_t count = 1;
-  for (int64_t extent : shape) {
-    if (extent < 1 || extent > kMostElements / count) {
-      path.field("shape").report("expected the shape of a tile");
-      return false;
-    }
-    count *= extent;
-  }
-  return true;
+  llvm::Expected<int64_t> count = array::countElements(shape);
+  if (!count)
+    llvm::consumeError(count.takeError());
+  else if (*count >= 1 && *count <= kMostElements)
+    return true;
+  path.field("shape").report("expected the shape of a tile");
+  return false;
 }
 
 static bool read(const json::Value &value, Axis &axis, json::Path path) {

@@ -53,9 +53,6 @@ llvm::json::Value toJSON(const ReportInfo &info);
 bool fromJSON(const llvm::json::Value &value, ReportInfo &info,
               llvm::json::Path path);
 
-/// Returns the number of elements of a tile.
-int64_t countElements(llvm::ArrayRef<int64_t> shape);
-
 } // namespace tessera::rt
 
 #endif // TESSERA_RUNTIME_REPORTINFO_H
