@@ -140,7 +140,7 @@ def examine_code(case, ptxas):
         if not ptxas:
             return cores, None
         done = subprocess.run([ptxas, "-arch=sm_90a", "-v", path, "-o", pathlib.Path(folder, "k.cubin")],
-                              capture_output=True, text=True)
+                              check=True, capture_output=True, text=True)
         spills = sum(int(number) for number in re.findall(r"(\d+) bytes spill stores", done.stderr))
         return cores, spills
 
