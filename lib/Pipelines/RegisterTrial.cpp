@@ -14,8 +14,8 @@
 // the order, it may need more registers than are certain to be free. A trial
 // then schedules a copy of the kernel with leeway. The next trial has too
 // little leeway for a plan that was refused. After two refusals, the kernel
-// gets an order without leeway. The rules get no leeway: on an H200, packed
-// gradients of attention with heads of 64 take up to 8 % more time with it.
+// gets an order without leeway. The rules get no leeway, since packed gradients
+// of attention with heads of 64 are slower with it.
 //
 // ptxas therefore compiles a kernel at most three times, and once if no order
 // is tried.

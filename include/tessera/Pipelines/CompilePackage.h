@@ -14,11 +14,11 @@
 namespace tessera {
 
 /// Chooses for the loops of each kernel the order of products: the one that is
-/// predicted to be the fastest, or that of the rules. Chooses the register
-/// leeway too: the registers that they may take above those that are certain to
-/// be free. The code of the ptxas
-/// of `package` decides (RegisterTrial.cpp). `module` must be before the phase
-/// `schedule`. Good code is kept in `package`.
+/// predicted to be the fastest, or that of the rules. For an order that the
+/// source gives, chooses the registers that it may take above those that are
+/// certain to be free. The code of the ptxas of `package` decides
+/// (RegisterTrial.cpp). `module` must be before the phase `schedule`. Good code
+/// is kept in `package`.
 void chooseSchedules(ModuleOp module, const PhaseOptions &options,
                      PackageOptions &package);
 
