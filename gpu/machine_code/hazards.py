@@ -6,7 +6,7 @@ import re
 
 from machine_code import flow, launch_hazards
 from machine_code import load_hazards, product_hazards
-from machine_code import register_hazards, sass
+from machine_code import register_hazards, sass, store_hazards
 from machine_code.kernel_code import Finding, Kernel
 
 SLOW_FENCE = re.compile(r"MEMBAR\.(ALL|SC)\.(GPU|SYS)|ERRBAR|CGAERRBAR")
@@ -66,5 +66,5 @@ def find_hazards(code, labels, at_entry=None, threads=None):
                 *register_hazards.check_limits(kernel, at_entry),
                 *register_hazards.check_pool(kernel, at_entry, threads),
                 *register_hazards.check_slots(kernel), *load_hazards.check_loads(kernel),
-                *launch_hazards.check_wait(kernel)]
+                *store_hazards.check_stores(kernel), *launch_hazards.check_wait(kernel)]
     return sorted(set(findings), key=lambda finding: (finding.index, finding.rule))

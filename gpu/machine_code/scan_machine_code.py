@@ -27,7 +27,7 @@ Row = collections.namedtuple("Row", "family kernel code assembler products loops
 RULES = {"wrong": ("operand-rewritten", "operand-in-flight", "accumulator-read", "accumulator-rewritten",
                    "accumulator-overlap", "no-arrive", "never-waited", "piled-up", "register-beyond",
                    "register-pool", "setmaxnreg-lost", "slot-unwritten", "load-in-flight", "load-overtaken",
-                   "touched-early", "unknown"),
+                   "stored-early", "touched-early", "unknown"),
          "slow": ("serialised", "spill", "moved", "fence")}
 
 

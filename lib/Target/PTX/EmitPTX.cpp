@@ -14,6 +14,7 @@
 #include "tessera/Target/PTX/EmitPTX.h"
 
 #include "CodeGen.h"
+#include "ConstantOperands.h"
 #include "SelectionGuards.h"
 
 #include "tessera/Target/KernelAttributes.h"
@@ -82,7 +83,7 @@ struct Emission {
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::Module> module;
 
-  /// Performs steps 1 to 4 of EmitPTX.h and the cleanup.
+  /// Performs all steps of EmitPTX.h before code generation.
   LogicalResult run(ModuleOp source, const EmitOptions &options) {
     OwningOpRef<ModuleOp> lowered = source.clone();
     if (failed(lower(*lowered, options)))
@@ -96,6 +97,7 @@ struct Emission {
     prepare(*module, *machine);
     if (options.cleanUp)
       ptx::cleanUp(*module, *machine);
+    hideConstantOperands(*module);
     return success();
   }
 

@@ -101,6 +101,35 @@ PLANTED = [
      "gdesc[UR8], RZ, !UPT, gsb0\n    WARPGROUP.DEPBAR.LE gsb0, 0x0\n    WARPGROUP.ARRIVE\n", {"serialised"}),
 ]
 
+# Two registers of operand A are constants, and the operand is also stored.
+STORED = """
+    F2FP.F16.F32.PACK_AB R48, R3, R2
+    F2FP.F16.F32.PACK_AB R51, R5, R4
+    MOV R49, 0x7
+    IMAD.MOV.U32 R50, RZ, RZ, RZ
+    STSM.16.M88.4 [R11], R48
+    BAR.SYNC.DEFER_BLOCKING 0x0
+    WARPGROUP.ARRIVE
+    HGMMA.64x16x16.F32 R24, R48, gdesc[UR8].tnspB, RZ, !UPT, gsb0
+    WARPGROUP.DEPBAR.LE gsb0, 0x0
+    EXIT
+"""
+CONSTANTS = "    MOV R49, 0x7\n    IMAD.MOV.U32 R50, RZ, RZ, RZ\n"
+STORE = "    STSM.16.M88.4 [R11], R48\n"
+
+# Edits of it: (description, the replaced lines, their replacement, the rules that must be found)
+PLANTED_IN_STORED = [
+    ("constants come after the store", CONSTANTS + STORE, STORE + CONSTANTS, {"stored-early"}),
+    ("one of them, and zero", CONSTANTS + STORE, STORE + "    CS2R.32 R49, SRZ\n", {"stored-early"}),
+    ("a store of half the operand", CONSTANTS + STORE, "    STS.64 [R11], R48\n" + CONSTANTS, {"stored-early"}),
+    ("one path has the constants", CONSTANTS + STORE, STORE + "@P0 BRA `(.there)\n" + CONSTANTS + ".there:\n",
+     {"stored-early"}),
+    ("a store of the other registers", CONSTANTS + STORE, "    STS.64 [R11], R52\n" + CONSTANTS, set()),
+    ("a store of one register", CONSTANTS + STORE, "    STS [R11], R49\n" + CONSTANTS, set()),
+    ("the whole operand is new", CONSTANTS + STORE, STORE + CONSTANTS + "    MOV R48, R6\n    MOV R51, R7\n", set()),
+    ("another value comes after the store", CONSTANTS + STORE, STORE + "    MOV R49, R6\n    MOV R50, R7\n", set()),
+]
+
 # A called function waits for the product: f returns to the code after both calls.
 CALLS = """
     WARPGROUP.ARRIVE
@@ -241,8 +270,9 @@ def main():
               ("a barrier without stores before it", unwaited.partition("\n")[2], {},
                {"load-in-flight", "load-overtaken"})]
     cases += [("loads that are waited for", LOADS, {}, set()),
-              ("a listing that does not say", re.sub(r" \|.*", "", LOADS), {}, set())]
-    for right, planted in ((RIGHT, PLANTED), (LOADS, PLANTED_IN_LOADS)):
+              ("a listing that does not say", re.sub(r" \|.*", "", LOADS), {}, set()),
+             ("an operand that is also stored", STORED, {}, set())]
+    for right, planted in ((RIGHT, PLANTED), (LOADS, PLANTED_IN_LOADS), (STORED, PLANTED_IN_STORED)):
         for name, old, new, expected in planted:
             assert right.count(old) == 1, f"{name}: {right.count(old)} places"
             cases.append((name, right.replace(old, new), {}, expected))

@@ -17,7 +17,9 @@
 //   3. translation to LLVM IR, with line tables on request;
 //   4. every inline assembly is marked `convergent`: the dialect has no such
 //      flag, and without it LLVM may clone or sink a barrier;
-//   5. a light cleanup, then code generation for the target.
+//   5. a light cleanup;
+//   6. constants in operand A of a wgmma are hidden (ConstantOperands.h), and
+//      code is generated for the target.
 //
 // Errors are MLIR diagnostics at the op, or else at the function. If LLVM would
 // end the process, a recovery point leaves the code generator, and the reason
