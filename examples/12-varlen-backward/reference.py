@@ -85,7 +85,7 @@ def launches(case):
     # Only parameters that differ from the defaults, so that the other variants keep their names.
     chosen = " GROUPED" if case.GROUPED else ""
     chosen += " LATE" if case.LATE else ""
-    chosen += " EXCHANGE" if case.EXCHANGE > 1 else ""
+    chosen += " EXCHANGE" if case.EXCHANGE else ""
     steps = [
         ("varlen_delta", "T DK DV BM SUMS", "o do lse cu_q scale",
          "delta shift" + (" owner sums" if case.SUMS else "")),

@@ -29,6 +29,8 @@ static constexpr int64_t kElementsInFlight = 16;
 /// Shifted pieces of 16 bytes that a thread has in flight. Fewer while a
 /// product is in flight, which hides their latency and holds registers.
 static constexpr int64_t kPiecesInFlight = 4, kPiecesBesideProducts = 2;
+/// Stores of a thread that clip a tile without a loop.
+static constexpr int64_t kClipsInFlight = 4;
 
 //===----------------------------------------------------------------------===//
 // The ways
@@ -219,26 +221,34 @@ struct ClipLowering : KernelPattern<ClipOp> {
     int64_t words = byPieces ? kPieceBytes / 4 : 1;
     Value zero = LLVM::ConstantOp::create(rewriter, loc, word,
                                           rewriter.getIntegerAttr(word, 0));
-    emitThreadLoop(
-        rewriter, loc, context.getThreads(op), tile.getNumElements() / width, 1,
-        [&](OpBuilder &inner, ArrayRef<Value> numbers) {
-          Value perRow = emitI32(inner, loc, columns / width);
-          Value row = LLVM::UDivOp::create(inner, loc, numbers.front(), perRow);
-          Value column =
-              LLVM::URemOp::create(inner, loc, numbers.front(), perRow);
-          column = LLVM::MulOp::create(inner, loc, column,
-                                       emitI32(inner, loc, width));
-          Value keeps =
-              LLVM::ICmpOp::create(inner, loc, LLVM::ICmpPredicate::slt,
-                                   op.getAxis() == 0 ? row : column, limit);
-          auto store = scf::IfOp::create(inner, loc, keeps,
-                                         /*withElseRegion=*/true);
-          OpBuilder other = store.getElseBodyBuilder();
-          Value address = LLVM::AddOp::create(
-              other, loc, base,
-              emitSharedOffset(other, loc, tile, row, column));
-          emitSharedStore(other, loc, address, SmallVector<Value>(words, zero));
-        });
+    ThreadGroup threads = context.getThreads(op);
+    int64_t count = tile.getNumElements() / width;
+    // Few stores need no loop: control flow would divide the block in which
+    // ptxas schedules products.
+    int64_t rounds = count / threads.getThreads();
+    bool isUnrolled =
+        count % threads.getThreads() == 0 && rounds <= kClipsInFlight;
+    auto clip = [&](OpBuilder &inner, Value number) {
+      Value perRow = emitI32(inner, loc, columns / width);
+      Value row = LLVM::UDivOp::create(inner, loc, number, perRow);
+      Value column = LLVM::URemOp::create(inner, loc, number, perRow);
+      column =
+          LLVM::MulOp::create(inner, loc, column, emitI32(inner, loc, width));
+      Value isCut =
+          LLVM::ICmpOp::create(inner, loc, LLVM::ICmpPredicate::sge,
+                               op.getAxis() == 0 ? row : column, limit);
+      auto store = scf::IfOp::create(inner, loc, isCut,
+                                     /*withElseRegion=*/false);
+      OpBuilder then = store.getThenBodyBuilder();
+      Value address = LLVM::AddOp::create(
+          then, loc, base, emitSharedOffset(then, loc, tile, row, column));
+      emitSharedStore(then, loc, address, SmallVector<Value>(words, zero));
+    };
+    emitThreadLoop(rewriter, loc, threads, count, isUnrolled ? rounds : 1,
+                   [&](OpBuilder &inner, ArrayRef<Value> numbers) {
+                     for (Value number : numbers)
+                       clip(inner, number);
+                   });
     rewriter.eraseOp(op);
     return success();
   }

@@ -302,17 +302,18 @@ def UnrollLoopsPass : SM_KernelPass<"sm-unroll-loops"> {
 def UnswitchLoopsPass : SM_KernelPass<"sm-unswitch-loops"> {
   let summary = "divide loops of MMAs into iterations with masks and iterations without";
   let description = [{
-    A loop of MMAs with conditional masks (`tile-guard-masks`) becomes two loops: one always masks, the other
-    never does. A branch selects one of them, or the second continues where the condition begins to hold.
+    A loop of MMAs with conditional masks (`tile-guard-masks`) becomes two loops, the second one without masks.
+    A branch selects one of them, or the second continues where the condition begins to hold. The last
+    iteration becomes a loop of its own if only that one clips rows past the end.
 
-    - Requires: `tile.guarded_masks` on the branches. It runs after `sm-unroll-loops`.
+    - Requires: `tile.guarded_masks` on the branches. It runs after `sm-place-fences` and `sm-unroll-loops`.
     - Establishes: nothing that later passes rely on.
     - Keeps: results exactly.
     See docs/passes/sm-unswitch-loops.md.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
   let statistics = [
-    Statistic<"numLoops", "loops", "Number of loops that became two">
+    Statistic<"numLoops", "loops", "Number of loops that were divided">
   ];
 }
 

@@ -16,6 +16,9 @@
 // second loop then continues where the first one ends, with the values that it
 // carries, so that copies and products stay in flight from one to the other.
 //
+// sm-place-fences makes clips conditional: only the last block of a sequence
+// has rows past the end. The last iteration becomes a loop of its own.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/SM/IR/SM.h"
@@ -26,6 +29,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace tessera::sm {
@@ -53,32 +57,68 @@ static bool findInvariant(Value value, scf::ForOp loop,
   return true;
 }
 
+/// Copies to `builder` the ops of the body of `loop` that compute `value`, with
+/// the values of `mapping` in place of others.
+static Value cloneFrom(scf::ForOp loop, OpBuilder &builder, Value value,
+                       IRMapping &mapping) {
+  if (!mapping.contains(value) && !loop.isDefinedOutsideOfLoop(value)) {
+    Operation *op = value.getDefiningOp();
+    for (Value operand : op->getOperands())
+      cloneFrom(loop, builder, operand, mapping);
+    builder.clone(*op, mapping);
+  }
+  return mapping.lookupOrDefault(value);
+}
+
+/// Checks whether a branch does nothing but clip.
+static bool isClip(scf::IfOp branch) {
+  return branch.getNumResults() == 0 && !branch.elseBlock() &&
+         llvm::all_of(*branch.thenBlock(), [](Operation &op) {
+           return isa<ClipOp, FenceOp, BarrierOp, scf::YieldOp>(op);
+         });
+}
+
 namespace {
 /// The masks of a loop of MMAs whose conditions hold in all iterations from one
 /// of them on.
 class LoopMasks {
 public:
   explicit LoopMasks(scf::ForOp loop) : loop(loop) {
-    for (scf::IfOp branch : loop.getBody()->getOps<scf::IfOp>())
-      if (branch->hasAttr(tile::kGuardedMasksAttrName)) {
-        LoopMasks more = *this;
-        if (more.add(branch.getCondition())) {
-          more.masks.push_back(branch);
-          *this = more;
-        }
+    for (scf::IfOp branch : loop.getBody()->getOps<scf::IfOp>()) {
+      LoopMasks more = *this;
+      if (branch->hasAttr(tile::kGuardedMasksAttrName) &&
+          more.add(branch.getCondition())) {
+        more.masks.push_back(branch);
+        *this = more;
       }
+      if (isClip(branch) && beginsToHold(branch.getCondition()))
+        clips.push_back(branch);
+    }
+    // Then one loop often runs all iterations, and should not always clip.
+    if (!falling.empty())
+      clips.clear();
   }
 
   /// Checks whether conditions hold in all iterations from one on. Conditions
-  /// that only cease to hold are left in the loop.
+  /// that only cease to hold are left in the loop. So are clips of a loop
+  /// without conditional masks: such a loop has few iterations.
   bool canUnswitch() const {
     return !masks.empty() && (falling.empty() || !rising.empty());
   }
 
-  /// Replaces the loop by a loop with masks and a loop without them.
+  /// Replaces the loop by a loop with masks and a loop without them, and a
+  /// third one for the last iteration if that one clips.
   void unswitch();
 
 private:
+  /// Checks whether `condition`, once it holds, holds in all iterations that
+  /// follow, as that of a clip does.
+  bool beginsToHold(Value condition);
+
+  /// Returns 1 if `value` never decreases from one iteration to the next, -1 if
+  /// it never increases, 0 if it stays, and nothing if none of this is known.
+  std::optional<int> getDirection(Value value);
+
   /// Adds the conditions that hold together where `condition` does; false if
   /// one of them neither is the same in all iterations nor compares a linear
   /// function of them.
@@ -92,17 +132,59 @@ private:
   /// apart, or it is the upper bound.
   Value makeThreshold(OpBuilder &builder, Value common);
 
-  /// Copies the loop without masks. The masks of the loop itself lose their
-  /// conditions.
-  scf::ForOp divide(OpBuilder &builder);
+  /// Returns the start of the last iteration if only that one clips; otherwise
+  /// that of the first one. It is at most the upper bound.
+  Value makeClipStart(OpBuilder &builder);
+
+  enum class Clips { Never, Always };
+
+  /// Copies the loop without masks. It clips in each iteration, or in none.
+  scf::ForOp clonePlain(OpBuilder &builder, Clips kept);
+
+  /// Makes a branch that selects a loop without masks where `common` holds.
+  void select(OpBuilder &builder, Value common);
 
   scf::ForOp loop;
-  SmallVector<scf::IfOp> masks;
+  SmallVector<scf::IfOp> masks, clips;
   llvm::SetVector<Value> invariants;
   /// A condition holds where its slack is not negative.
   SmallVector<tile::LinearExpr> rising, falling;
 };
 } // namespace
+
+std::optional<int> LoopMasks::getDirection(Value value) {
+  if (loop.isDefinedOutsideOfLoop(value) || matchPattern(value, m_Constant()))
+    return 0;
+  if (value == loop.getInductionVar())
+    return 1;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != loop.getBody())
+    return std::nullopt;
+  if (isa<arith::IndexCastOp>(op))
+    return getDirection(op->getOperand(0));
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MaxSIOp, arith::MinSIOp>(op))
+    return std::nullopt;
+  std::optional<int> lhs = getDirection(op->getOperand(0));
+  std::optional<int> rhs = getDirection(op->getOperand(1));
+  if (!lhs || !rhs)
+    return std::nullopt;
+  if (isa<arith::SubIOp>(op))
+    rhs = -*rhs;
+  if (*lhs * *rhs < 0)
+    return std::nullopt;
+  return *lhs ? lhs : rhs;
+}
+
+bool LoopMasks::beginsToHold(Value condition) {
+  if (auto either = condition.getDefiningOp<arith::OrIOp>())
+    return beginsToHold(either.getLhs()) && beginsToHold(either.getRhs());
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt)
+    return false;
+  std::optional<int> lhs = getDirection(compare.getLhs());
+  std::optional<int> rhs = getDirection(compare.getRhs());
+  return lhs && rhs && *lhs <= 0 && *rhs >= 0;
+}
 
 bool LoopMasks::add(Value condition) {
   llvm::SetVector<Operation *> needed;
@@ -167,13 +249,58 @@ Value LoopMasks::makeThreshold(OpBuilder &builder, Value common) {
                 : first;
 }
 
-scf::ForOp LoopMasks::divide(OpBuilder &builder) {
+Value LoopMasks::makeClipStart(OpBuilder &builder) {
+  Location loc = loop.getLoc();
+  Value begin = loop.getLowerBound(), step = loop.getStep();
+  Value distance =
+      arith::SubIOp::create(builder, loc, loop.getUpperBound(), begin);
+  Value count = arith::CeilDivSIOp::create(builder, loc, distance, step);
+  Value end = arith::AddIOp::create(
+      builder, loc, begin, arith::MulIOp::create(builder, loc, count, step));
+  Value last = arith::SubIOp::create(builder, loc, end, step);
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(),
+              arith::SubIOp::create(builder, loc, last, step));
+  Value start = arith::MaxSIOp::create(builder, loc, last, begin);
+  for (scf::IfOp clip : clips) {
+    Value clipsBefore = cloneFrom(loop, builder, clip.getCondition(), mapping);
+    start = arith::SelectOp::create(builder, loc, clipsBefore, begin, start);
+  }
+  // A loop without iterations may end before it begins.
+  return arith::MinSIOp::create(builder, loc, start, loop.getUpperBound());
+}
+
+/// Clips unconditionally, which changes nothing where no rows are past the end.
+/// Without a branch, ptxas schedules the products around it in one block.
+static void inlineClip(scf::IfOp clip) {
+  Block *body = clip.thenBlock();
+  body->getTerminator()->erase();
+  clip->getBlock()->getOperations().splice(clip->getIterator(),
+                                           body->getOperations());
+  clip.erase();
+}
+
+scf::ForOp LoopMasks::clonePlain(OpBuilder &builder, Clips kept) {
   IRMapping mapping;
   auto plain = cast<scf::ForOp>(builder.clone(*loop, mapping));
   for (scf::IfOp mask : masks) {
     auto copy = cast<scf::IfOp>(mapping.lookup(mask.getOperation()));
     copy->replaceAllUsesWith(copy.thenYield().getOperands());
     copy.erase();
+  }
+  for (scf::IfOp clip : clips) {
+    auto copy = cast<scf::IfOp>(mapping.lookup(clip.getOperation()));
+    if (kept == Clips::Always)
+      inlineClip(copy);
+    else
+      copy.erase();
+  }
+  return plain;
+}
+
+/// Replaces each mask by what it does where its condition does not hold.
+static void dropConditions(ArrayRef<scf::IfOp> masks) {
+  for (scf::IfOp mask : masks) {
     Block *body = mask.elseBlock();
     mask->replaceAllUsesWith(mask.elseYield().getOperands());
     mask.elseYield().erase();
@@ -181,34 +308,61 @@ scf::ForOp LoopMasks::divide(OpBuilder &builder) {
                                              body->getOperations());
     mask.erase();
   }
-  return plain;
+}
+
+void LoopMasks::select(OpBuilder &builder, Value common) {
+  Location loc = loop.getLoc();
+  auto branch = scf::IfOp::create(builder, loc, loop.getResultTypes(), common,
+                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+  loop->replaceAllUsesWith(branch);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::ForOp plain = clonePlain(builder, Clips::Never);
+  scf::YieldOp::create(builder, loc, plain.getResults());
+  Block *otherwise = branch.elseBlock();
+  loop->moveBefore(otherwise, otherwise->begin());
+  builder.setInsertionPointToEnd(otherwise);
+  scf::YieldOp::create(builder, loc, loop.getResults());
+}
+
+/// Makes `next` run from `threshold` on, after `loop` has run up to there.
+static void chain(scf::ForOp loop, scf::ForOp next, Value threshold) {
+  loop.getUpperBoundMutable().set(threshold);
+  next.getLowerBoundMutable().set(threshold);
+  next.getInitArgsMutable().assign(loop.getResults());
 }
 
 void LoopMasks::unswitch() {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   Value common = makeCommonCondition(builder);
+  if (clips.empty() && rising.empty()) {
+    select(builder, common);
+    return;
+  }
+  Value clipStart = clips.empty() ? nullptr : makeClipStart(builder);
   if (rising.empty()) {
-    auto branch =
-        scf::IfOp::create(builder, loc, loop.getResultTypes(), common,
-                          /*addThenBlock=*/true, /*addElseBlock=*/true);
-    loop->replaceAllUsesWith(branch);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    scf::ForOp plain = divide(builder);
-    scf::YieldOp::create(builder, loc, plain.getResults());
-    Block *otherwise = branch.elseBlock();
-    loop->moveBefore(otherwise, otherwise->begin());
-    builder.setInsertionPointToEnd(otherwise);
-    scf::YieldOp::create(builder, loc, loop.getResults());
+    // Iterations with masks or clips follow those without.
+    if (common)
+      clipStart = arith::SelectOp::create(builder, loc, common, clipStart,
+                                          loop.getLowerBound());
+    scf::ForOp plain = clonePlain(builder, Clips::Never);
+    dropConditions(masks);
+    llvm::for_each(clips, inlineClip);
+    chain(plain, loop, clipStart);
     return;
   }
   Value threshold = makeThreshold(builder, common);
   builder.setInsertionPointAfter(loop);
-  scf::ForOp plain = divide(builder);
-  loop->replaceAllUsesWith(plain);
-  loop.getUpperBoundMutable().set(threshold);
-  plain.getLowerBoundMutable().set(threshold);
-  plain.getInitArgsMutable().assign(loop.getResults());
+  scf::ForOp plain = clonePlain(builder, Clips::Never), last = plain;
+  if (clipStart) {
+    last = clonePlain(builder, Clips::Always);
+    builder.setInsertionPoint(plain);
+    clipStart = arith::MaxSIOp::create(builder, loc, clipStart, threshold);
+    chain(plain, last, clipStart);
+  }
+  loop->replaceAllUsesWith(last);
+  dropConditions(masks);
+  chain(loop, plain, threshold);
 }
 
 namespace {
