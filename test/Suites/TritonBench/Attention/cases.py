@@ -4,11 +4,9 @@
 
 import numpy as np
 
+from inputs import half
+
 D = 64
-
-
-def half(rng, *shape):
-    return rng.standard_normal(shape).astype(np.float16).astype(np.float64)
 
 
 def attend(s, v, seen=True):

@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Elementwise kernels, random numbers, gated products."""
 
+import math
+
 import numpy as np
+
+from inputs import single, uniform
 
 N, M = 1003, 7
 
 
 def vector(rng, *shape):
-    return rng.standard_normal(shape or N).astype(np.float32).astype(np.float64)
+    return single(rng, *(shape or (N,)))
 
 
 def sigmoid(x):
@@ -113,27 +117,10 @@ def sign_momentum(rng):
     return given, {"p": new, "average": average * 0.96875 + 0.03125 * grad}
 
 
-def philox(seed, offsets):
-    """The first word of Philox 4x32-10 (Salmon et al. 2011), for the counter (offset, 0, 0, 0)."""
-    mask = np.uint64(0xFFFFFFFF)
-    c = [offsets.astype(np.uint64)] + [np.zeros(len(offsets), np.uint64)] * 3
-    k = [np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)]
-    for _ in range(10):
-        a, b = c[0] * np.uint64(0xD2511F53), c[2] * np.uint64(0xCD9E8D57)
-        c = [(b >> np.uint64(32)) ^ c[1] ^ k[0], b & mask, (a >> np.uint64(32)) ^ c[3] ^ k[1], a & mask]
-        k = [(k[0] + np.uint64(0x9E3779B9)) & mask, (k[1] + np.uint64(0xBB67AE85)) & mask]
-    return c[0].astype(np.uint32)
-
-
-def uniform(seed, n):
-    signed = philox(seed, np.arange(n)).view(np.int32)
-    return np.where(signed < 0, ~signed, signed) * float(np.float32(4.6566127342e-10))
-
-
 @case("seeded_dropout", "random", "seeded_dropout")
 def seeded_dropout(rng):
-    x = vector(rng)
-    return {"x": x, "p": 0.5, "seed": 123456789012}, {"y": np.where(uniform(123456789012, N) >= 0.5, x * 2, 0)}
+    x, keep = vector(rng), uniform(123456789012, np.arange(N)) >= 0.5
+    return {"x": x, "p": 0.5, "seed": 123456789012}, {"y": np.where(keep, x * 2, 0)}
 
 
 @case("dropout_triton", "random", "masked_dropout")
@@ -144,7 +131,7 @@ def masked_dropout(rng):
 
 @case("uniform_sampling", "random", "uniform_between", rms=2e-7)
 def uniform_between(rng):
-    return {"seed": 77, "low": -1.0, "high": 3.0, "y": f"({N},)"}, {"y": uniform(77, N) * 4 - 1}
+    return {"seed": 77, "low": -1.0, "high": 3.0, "y": f"({N},)"}, {"y": uniform(77, np.arange(N)) * 4 - 1}
 
 
 @case("swiglu_fwd swiglu_triton", "gated", "swiglu")
@@ -177,3 +164,42 @@ def geglu_grad(rng):
     slope = np.sqrt(2 / np.pi) * (1 + 3 * 0.044715 * a**2)
     return {"a": a, "b": b, "dc": dc}, {"da": dc * b * (0.5 * (1 + tanh) + 0.5 * a * (1 - tanh**2) * slope),
                                         "db": dc * gelu_tanh(a)}
+
+
+@case("multinomial_sampling", "random", "multinomial")
+def multinomial(rng):
+    p, token = rng.dirichlet(np.full(150, 0.3), 20).astype(np.float32), rng.integers(0, 9999, (20, 150))
+    seed, offset = rng.integers(0, 2**40, (2, 20))
+    # Of the first row, no running sum reaches the number.
+    p[0] = 0.0
+    u = np.array([uniform(s, [o])[0] for s, o in zip(seed, offset)])
+    reached = np.cumsum(p.astype(float), 1) >= u[:, None]
+    drawn = token[np.arange(20), reached.argmax(1)]
+    return {"p": p, "token": token, "seed": seed, "offset": offset}, {"drawn": drawn}
+
+
+def harmonics_of(point):
+    """Harmonics of degree 5 from Legendre polynomials: r^(5 - m) P^(m)(y / r) (z + i x)^m with their norms."""
+    legendre, values = np.polynomial.legendre.Legendre.basis(5), np.zeros((len(point), 11))
+    r = np.linalg.norm(point, axis=1)
+    for m in range(6):
+        norm = math.sqrt(11 * (2 if m else 1) * math.factorial(5 - m) / math.factorial(5 + m))
+        zonal = norm * r ** (5 - m) * (legendre.deriv(m) if m else legendre)(point[:, 1] / r)
+        power = (point[:, 2] + 1j * point[:, 0]) ** m
+        values[:, 5 - m], values[:, 5 + m] = zonal * power.imag, zonal * power.real
+    return values
+
+
+@case("fifth_order_sph_harmonics", "harmonics", "harmonics")
+def harmonics(rng):
+    point, values = vector(rng, 150, 3), vector(rng, 150, 15)
+    new = np.concatenate([values[:, :3], harmonics_of(point), values[:, 14:]], 1)
+    return {"point": point, "first": 3, "values": values}, {"values": new}
+
+
+@case("fifth_order_sph_harmonics", "harmonics", "harmonics_grad")
+def harmonics_grad(rng):
+    point, grad, by_point, step = vector(rng, 150, 3), vector(rng, 150, 15), vector(rng, 150, 3), 1e-5
+    slopes = [(harmonics_of(point + step * e) - harmonics_of(point - step * e)) / (2 * step) for e in np.eye(3)]
+    new = by_point + np.stack([(grad[:, 3:14] * s).sum(1) for s in slopes], 1)
+    return {"point": point, "grad": grad, "first": 3, "by_point": by_point}, {"by_point": new}

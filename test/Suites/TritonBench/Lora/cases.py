@@ -1,14 +1,12 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Adapters of single rows."""
+"""Adapters of single rows and of sequences."""
 
 import numpy as np
 
+from inputs import half
+
 ADAPTER = np.array([2, -1, 0, 2, 1])
-
-
-def half(rng, *shape):
-    return rng.standard_normal(shape).astype(np.float16).astype(np.float64)
 
 
 @case("bgmv_shrink_kernel", "lora", "shrink")
@@ -39,3 +37,25 @@ def expand_slice(rng):
 @case("lora_expand_gemv bgmv_expand_slice", "lora", "expand", ADD=False)
 def expand_new(rng):
     return expand_case(rng, False, 40, 200)
+
+
+def expand_sequences_case(rng, add):
+    length = np.array([70, 1, 20, 0, 9], np.int32)
+    start = (np.cumsum(length) - length).astype(np.int32)
+    x, a, y = half(rng, 100, 16), half(rng, 3, 150, 16), half(rng, 100, 200)
+    new = y.copy()
+    for s in np.flatnonzero(ADAPTER >= 0):
+        rows = slice(start[s], start[s] + length[s])
+        new[rows, 40:190] = add * y[rows, 40:190] + x[rows] @ a[ADAPTER[s]].T
+    given = {"x": x, "a": a, "adapter": ADAPTER, "start": start, "length": length, "longest": 70, "first": 40, "y": y}
+    return given, {"y": new}
+
+
+@case("sgmv_expand_slice", "lora", "expand_sequences", rms=5e-3)
+def expand_sequences(rng):
+    return expand_sequences_case(rng, True)
+
+
+@case("sgmv_expand_slice", "lora", "expand_sequences", rms=5e-3, ADD=False)
+def expand_sequences_new(rng):
+    return expand_sequences_case(rng, False)

@@ -6,11 +6,9 @@ import math
 
 import numpy as np
 
+from inputs import half
+
 M, N, K = 70, 100, 150
-
-
-def half(rng, *shape):
-    return rng.standard_normal(shape).astype(np.float16).astype(np.float64)
 
 
 def product(rng, f=lambda x: x, bias=False, size=(M, N, K)):
@@ -268,3 +266,51 @@ def scaled_fp4_to_bf16(rng):
 def convert(rng):
     x = rng.integers(-4, 5, 1003) / 4
     return {"x": x}, {"y": x}
+
+
+def rms_matmul_case(rng, f8=False, rotary=False):
+    x, w, norm = half(rng, 2, 70, 152), half(rng, 136, 152), half(rng, 152)
+    if f8:
+        w, norm = rng.integers(-4, 5, w.shape) / 4, rng.integers(1, 5, norm.shape) / 4
+    y = (x / np.sqrt((x * x).mean(2, keepdims=True) + 1e-6) * norm) @ w.T
+    given = {"x": x, "w": w, "norm": norm, "eps": 1e-6}
+    if rotary:
+        given["first"] = 3
+        angle = (np.arange(70) + 3)[:, None] / 10000.0 ** (np.arange(0, 136, 2) % 128 / 128)
+        turned = (y[..., ::2] + 1j * y[..., 1::2]) * np.exp(1j * angle)
+        y = np.stack([turned.real, turned.imag], -1).reshape(y.shape)
+    return given, {"y": y}
+
+
+@case("rms_matmul_rbe rms_rbe_matmul", "matmul", "rms_matmul", rms=5e-3)
+def rms_matmul(rng):
+    return rms_matmul_case(rng)
+
+
+@case("rms_matmul_rbe rms_rbe_matmul", "matmul", "rms_matmul", rms=5e-3, W="f8e5m2")
+def rms_matmul_f8(rng):
+    return rms_matmul_case(rng, f8=True)
+
+
+@case("rms_matmul_rbe rms_rbe_matmul", "matmul", "rms_matmul", rms=5e-3, ROTARY=True)
+def rms_matmul_rotary(rng):
+    return rms_matmul_case(rng, rotary=True)
+
+
+def convolution_case(rng, stride=1, padding=1, groups=1):
+    x, w = half(rng, 2, groups * 20, 9, 11), half(rng, groups * 24, 20, 3, 3)
+    padded = np.pad(x, [(0, 0), (0, 0), (padding, padding), (padding, padding)])
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))[:, :, ::stride, ::stride]
+    parts = [np.einsum("bchwij,ocij->bohw", *pair) for pair in zip(np.split(windows, groups, 1), np.split(w, groups))]
+    y = np.concatenate(parts, 1)
+    return {"x": x, "w": w, "y": str(y.shape)}, {"y": y}
+
+
+@case("triton_conv2d_fwd", "convolution", "convolution", rms=5e-3)
+def convolution(rng):
+    return convolution_case(rng)
+
+
+@case("triton_conv2d_fwd", "convolution", "convolution", T="f32", STRIDE=2, PADDING=2, GROUPS=2, BC=32)
+def convolution_strided(rng):
+    return convolution_case(rng, 2, 2, 2)

@@ -4,9 +4,7 @@
 
 import numpy as np
 
-
-def array(rng, *shape):
-    return rng.standard_normal(shape).astype(np.float32).astype(np.float64)
+from inputs import single as array
 
 
 def reverse_sum(x, axis):

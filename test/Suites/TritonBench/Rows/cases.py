@@ -4,11 +4,9 @@
 
 import numpy as np
 
+from inputs import single as array, uniform
+
 M, N = 5, 333
-
-
-def array(rng, *shape):
-    return rng.standard_normal(shape).astype(np.float32).astype(np.float64)
 
 
 def softmax(x, axis=-1):
@@ -286,3 +284,48 @@ def kl_log_grad(rng):
 @case("softmax_triton3", "softmax", "masked", CAUSAL=False)
 def masked_all(rng):
     return masked(rng, causal=False)
+
+
+def residual_norm_case(rng, inputs=1, rms=False, scaled=False, p=0.0, residual=False, bias=True, weights=1):
+    x, w, b = array(rng, inputs, M, N), array(rng, weights, N), array(rng, weights, N)
+    row_scale, seed, r = array(rng, inputs, M), rng.integers(0, 2**40, (inputs, M)), array(rng, M, N)
+    given, t = {"x": x, "weight": w, "eps": 1e-5}, x
+    expected = {}
+    if scaled:
+        given["row_scale"], t = row_scale, t * row_scale[..., None]
+    if p:
+        expected["keep"] = np.array([[uniform(s, np.arange(N)) >= p for s in row] for row in seed])
+        given |= {"p": p, "seed": seed}
+        t = np.where(expected["keep"], t / (1 - p), 0)
+    t = t.sum(0)
+    if residual:
+        given["residual"], t = r, t + r
+    if bias:
+        given["bias"] = b
+    centre = 0 if rms else t.mean(1)[:, None]
+    rstd = 1 / np.sqrt(((t - centre) ** 2).mean(1) + 1e-5)
+    y = (t - centre) * rstd[:, None] * w[:, None] + bias * b[:, None]
+    return given, expected | {"total": t, "y": y, "rstd": rstd} | ({} if rms else {"mean": centre[:, 0]})
+
+
+@case("layer_norm_fwd", "norms", "residual_norm")
+def residual_norm_alone(rng):
+    return residual_norm_case(rng)
+
+
+@case("layer_norm_fwd", "norms", "residual_norm", INPUTS=2, SCALED=True, DROPOUT=True, RESIDUAL=True, WEIGHTS=2)
+def residual_norm(rng):
+    return residual_norm_case(rng, 2, scaled=True, p=0.125, residual=True, weights=2)
+
+
+@case("layer_norm_fwd", "norms", "residual_norm", RMS=True, RESIDUAL=True, BIAS=False)
+def residual_rms_norm(rng):
+    return residual_norm_case(rng, rms=True, residual=True, bias=False)
+
+
+@case("nested_loops_processing", "reductions", "nested_copies")
+def nested_copies(rng):
+    x = rng.integers(0, 1000, (2, 30)).astype(np.int32)
+    tiles = x.reshape(2, 15, 2)
+    order = [7 * i + k for i in range(2) for j in range(2) for k in (0, 1 + 3 * j, 2 + 3 * j, 0, 1 + 3 * j, 3 + 3 * j)]
+    return {"x": x}, {"y": tiles[:, order].reshape(2, 48)}

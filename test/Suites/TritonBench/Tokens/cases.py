@@ -4,11 +4,9 @@
 
 import numpy as np
 
+from inputs import half
+
 D = 64
-
-
-def half(rng, *shape):
-    return rng.standard_normal(shape).astype(np.float16).astype(np.float64)
 
 
 @case("embedding_triton_kernel", "gathers", "embedding")
@@ -210,3 +208,53 @@ def rotate_into_cache(rng):
     for t, n in enumerate(length - 1):
         caches[0][table[t, n // 8], :, n % 8], caches[1][table[t, n // 8], :, n % 8] = expected["k"][t], v[t]
     return given, expected | {"k_cache": caches[0], "v_cache": caches[1]}
+
+
+@case("rbe_triton_transform rms_rbe_matmul", "rotary", "rotate_computed", rms=1e-4)
+def rotate_computed(rng):
+    x = half(rng, 2, 37, 200)
+    angle = (np.arange(37) + 5)[:, None] / 10000.0 ** (np.arange(0, 200, 2) % 128 / 128)
+    u, v = x[..., ::2], x[..., 1::2]
+    y = np.stack([u * np.cos(angle) - v * np.sin(angle), u * np.sin(angle) + v * np.cos(angle)], -1).reshape(x.shape)
+    return {"x": x, "first": 5}, {"y": y}
+
+
+def fill_pages_case(rng, bits):
+    count, length = np.array([21, 1, 9, 30], np.int32), np.array([21, 17, 20, 33], np.int32)
+    first = (np.cumsum(count) - count).astype(np.int32)
+    k, table = half(rng, 61, 2, D), rng.permutation(25)[:20].reshape(4, 5).astype(np.int32)
+    places = np.concatenate([np.arange(n - c, n) for c, n in zip(count, length)])
+    pages = table[np.repeat(np.arange(4), count), places // 8], places % 8
+    given = {"first": first, "count": count, "length": length, "table": table, "block": 8, "longest": 30}
+    if bits == 16:
+        cache = half(rng, 25, 8, 2, D)
+        new = cache.copy()
+        new[pages] = k
+        return given | {"k": k, "cache": cache}, {"cache": new}
+    least = k.min(2, keepdims=True)
+    scale = (k.max(2, keepdims=True) - least) / (2**bits - 1)
+    quotient = (k - least) / scale + 0.5
+    # An element whose quotient is almost an integer becomes the least one.
+    k = np.where((np.abs(quotient - np.round(quotient)) < 0.01), least, k)
+    q = ((k - least) / scale + 0.5).astype(np.uint8)
+    if bits == 4:
+        q = q[..., :D // 2] + q[..., D // 2:] * 16
+    cache, scales = rng.integers(0, 256, (25, 8, 2, q.shape[2])).astype(np.uint8), half(rng, 25, 8, 2, 2)
+    new, new_scales = cache.copy(), scales.copy()
+    new[pages], new_scales[pages] = q, np.concatenate([scale, -least / scale], 2)
+    return given | {"k": k, "cache": cache, "scales": scales}, {"cache": new, "scales": new_scales}
+
+
+@case("kv_cache_filling", "gathers", "fill_pages")
+def fill_pages(rng):
+    return fill_pages_case(rng, 16)
+
+
+@case("kv_cache_filling", "gathers", "fill_pages", BITS=8)
+def fill_pages_8(rng):
+    return fill_pages_case(rng, 8)
+
+
+@case("kv_cache_filling", "gathers", "fill_pages", BITS=4)
+def fill_pages_4(rng):
+    return fill_pages_case(rng, 4)
