@@ -6,7 +6,8 @@
 A suite is a folder. Its kernels.txt names the commit of the suite, then each kernel with its lines there. missing.txt
 names the kernels without our version, with the reason. A folder of a suite is a family: .tile files and cases.py, whose
 functions make cases. The decorator @case names the kernels of the suite that a case covers, our file and kernel and the
-compile-time parameters. The function returns the arguments and the expected results by name.
+compile-time parameters. The function returns the arguments and the expected results by name. A function with several
+decorators makes several cases, and takes the compile-time parameters that it names.
 
 A kernel of the suite agrees if each case that names it agrees on each device. Lines are those of kernels and functions,
 without blank lines and comments. The emulator executes PTX; wgmma in it means tensor cores.
@@ -15,7 +16,9 @@ without blank lines and comments. The emulator executes PTX; wgmma in it means t
 import argparse
 import concurrent.futures
 import dataclasses
+import functools
 import importlib.util
+import inspect
 import pathlib
 import re
 import shutil
@@ -51,7 +54,9 @@ def load_family(folder):
 
     def case(kernels, file, kernel, rms=2e-5, **defines):
         def add(make):
-            cases.append(Case(kernels.split(), folder / f"{file}.tile", kernel, defines, rms, make, folder.name))
+            taken = {name: defines[name] for name in inspect.signature(make).parameters if name in defines}
+            bound = functools.partial(make, **taken)
+            cases.append(Case(kernels.split(), folder / f"{file}.tile", kernel, defines, rms, bound, folder.name))
             return make
         return add
 
