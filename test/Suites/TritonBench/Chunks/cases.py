@@ -52,53 +52,30 @@ def chunk_case(rng, gate, inputs, outputs, initial=False):
 
 
 @case("chunk_linear_attn", "chunks", "states", rms=5e-3, INITIAL=True)
-def states(rng):
-    return chunk_case(rng, 0, "k v h0", "before last", True)
-
-
 @case("chunk_retention chunk_retention_ops", "chunks", "states", rms=5e-3, GATE=1)
-def states_of_retention(rng):
-    return chunk_case(rng, 1, "k v", "before last")
+def states(rng, GATE=0, INITIAL=False):
+    return chunk_case(rng, GATE, "k v h0" if INITIAL else "k v", "before last", INITIAL)
 
 
 @case("chunk_linear_attn", "chunks", "outputs", rms=5e-3)
-def outputs(rng):
-    return chunk_case(rng, 0, "q k v before scale", "o", True)
-
-
 @case("chunk_retention chunk_retention_ops", "chunks", "outputs", rms=5e-3, GATE=1)
-def outputs_of_retention(rng):
-    return chunk_case(rng, 1, "q k v before scale", "o")
-
-
 @case("chunk_gla_simple", "chunks", "outputs", rms=5e-3, GATE=2)
-def gated_outputs(rng):
-    return chunk_case(rng, 2, "q k v before scale", "o")
+def outputs(rng, GATE=0):
+    return chunk_case(rng, GATE, "q k v before scale", "o", True)
 
 
 @case("chunk_linear_attn lightning_attention", "chunks", "state_grads", rms=5e-3)
-def state_grads(rng):
-    return chunk_case(rng, 0, "q grad scale", "after")
-
-
 @case("chunk_retention chunk_retention_ops", "chunks", "state_grads", rms=5e-3, GATE=1)
-def state_grads_of_retention(rng):
-    return chunk_case(rng, 1, "q grad scale", "after")
+def state_grads(rng, GATE=0):
+    return chunk_case(rng, GATE, "q grad scale", "after")
 
 
 @case("chunk_linear_attn lightning_attention", "chunks", "grads", rms=5e-3)
-def grads(rng):
-    return chunk_case(rng, 0, "q k v grad before after scale", "dq dk dv", True)
-
-
 @case("chunk_retention chunk_retention_ops", "chunks", "grads", rms=5e-3, GATE=1)
-def grads_of_retention(rng):
-    return chunk_case(rng, 1, "q k v grad before after scale", "dq dk dv")
-
-
 @case("chunk_bwd_dqkg", "chunks", "grads", rms=5e-3, GATE=2)
-def gated_grads(rng):
-    return chunk_case(rng, 2, "q k v grad before after scale", "dq dk dv dg", True)
+def grads(rng, GATE=0):
+    outputs = "dq dk dv dg" if GATE == 2 else "dq dk dv"
+    return chunk_case(rng, GATE, "q k v grad before after scale", outputs, True)
 
 
 @case("chunk_delta_fwd", "chunks", "corrected_states", rms=5e-3, INITIAL=True)
@@ -121,19 +98,11 @@ def joined_inputs(rng, initial):
     return added, decay, first, np.stack(before, 1)
 
 
-def joined_case(rng, initial):
-    added, decay, first, before = joined_inputs(rng, initial)
-    return {"added": added, "decay": decay} | ({"first": first} if initial else {}), {"before": before}
-
-
 @case("chunk_gate_recurrence", "chunks", "joined_states")
-def joined_states(rng):
-    return joined_case(rng, False)
-
-
 @case("chunk_gate_recurrence", "chunks", "joined_states", INITIAL=True)
-def joined_states_initial(rng):
-    return joined_case(rng, True)
+def joined_states(rng, INITIAL=False):
+    added, decay, first, before = joined_inputs(rng, INITIAL)
+    return {"added": added, "decay": decay} | ({"first": first} if INITIAL else {}), {"before": before}
 
 
 @case("chunk_gate_recurrence", "chunks", "joined_states_grad")
@@ -165,26 +134,20 @@ def chunk_sums_in_base_2(rng):
     return {"x": x}, {"y": sums(x, 32) / np.log(2)}
 
 
-def step_sums_case(rng, bias, softplus):
+@case("chunked_cumsum_fwd", "gated", "step_sums")
+@case("chunked_cumsum_fwd", "gated", "step_sums", BIAS=True, SOFTPLUS=True)
+def step_sums(rng, BIAS=False, SOFTPLUS=False):
     dt, a, shift = single(rng, 2, 150, 5), -rng.uniform(0.1, 1, 5).astype(np.float32), single(rng, 5)
-    x = dt + bias * shift
-    x = np.clip(np.log1p(np.exp(x)) if softplus else x, 0.1, 1.5)
+    x = dt + BIAS * shift
+    x = np.clip(np.log1p(np.exp(x)) if SOFTPLUS else x, 0.1, 1.5)
     x = np.pad(x, [(0, 0), (0, 42), (0, 0)]).transpose(0, 2, 1).reshape(2, 5, 3, 64)
-    given = {"dt": dt, "a": a, "least": np.float32(0.1), "most": 1.5} | ({"bias": shift} if bias else {})
+    given = {"dt": dt, "a": a, "least": np.float32(0.1), "most": 1.5} | ({"bias": shift} if BIAS else {})
     return given, {"steps": x, "sums": np.cumsum(x * a[:, None, None].astype(float), 3)}
 
 
-@case("chunked_cumsum_fwd", "gated", "step_sums")
-def step_sums(rng):
-    return step_sums_case(rng, False, False)
-
-
-@case("chunked_cumsum_fwd", "gated", "step_sums", BIAS=True, SOFTPLUS=True)
-def step_sums_softplus(rng):
-    return step_sums_case(rng, True, True)
-
-
-def gated_states_case(rng, by_key):
+@case("chunk_gated_attention", "gated", "states", rms=5e-3, INITIAL=True)
+@case("chunk_gated_attention", "gated", "states", rms=5e-3, INITIAL=True, BY_KEY=False)
+def gated_states(rng, BY_KEY=True):
     k, v, s = half(rng, B, H, T, D) / 8, half(rng, B, H, T, D), single(rng, B, H, D, D)
     steps = -rng.uniform(0, 0.1, (B, H, T, D))
     g = np.concatenate([np.cumsum(steps[:, :, t:t + BT], 2) for t in STARTS], 2)
@@ -193,18 +156,8 @@ def gated_states_case(rng, by_key):
         if t % BT == 0:
             before.append(s)
         decay = np.exp(steps[:, :, t])
-        s = (decay[..., None] if by_key else decay[:, :, None]) * s + k[:, :, t, :, None] * v[:, :, t, None]
+        s = (decay[..., None] if BY_KEY else decay[:, :, None]) * s + k[:, :, t, :, None] * v[:, :, t, None]
     return given, {"before": np.stack(before, 2), "last": s}
-
-
-@case("chunk_gated_attention", "gated", "states", rms=5e-3, INITIAL=True)
-def gated_states(rng):
-    return gated_states_case(rng, True)
-
-
-@case("chunk_gated_attention", "gated", "states", rms=5e-3, INITIAL=True, BY_KEY=False)
-def gated_states_by_value(rng):
-    return gated_states_case(rng, False)
 
 
 def gated_inputs(rng):
@@ -270,30 +223,18 @@ def parallel_case(rng, square, inputs, outputs):
 
 
 @case("parallel_retention_attention", "parallel", "parallel", rms=5e-3)
-def parallel(rng):
-    return parallel_case(rng, False, "q k v scale", "o")
-
-
 @case("parallel_attention", "parallel", "parallel", rms=5e-3, SQUARE=True)
-def parallel_square(rng):
-    return parallel_case(rng, True, "q k v scale", "o z")
+def parallel(rng, SQUARE=False):
+    return parallel_case(rng, SQUARE, "q k v scale", "o z" if SQUARE else "o")
 
 
 @case("parallel_retention_attention", "parallel", "parallel_grad_q", rms=5e-3)
-def parallel_grad_q(rng):
-    return parallel_case(rng, False, "q k v grad scale", "dq")
-
-
 @case("parallel_attention", "parallel", "parallel_grad_q", rms=5e-3, SQUARE=True)
-def parallel_grad_q_square(rng):
-    return parallel_case(rng, True, "q k v grad dz scale", "dq")
+def parallel_grad_q(rng, SQUARE=False):
+    return parallel_case(rng, SQUARE, "q k v grad dz scale" if SQUARE else "q k v grad scale", "dq")
 
 
 @case("parallel_retention_attention", "parallel", "parallel_grad_kv", rms=5e-3)
-def parallel_grad_kv(rng):
-    return parallel_case(rng, False, "q k v grad scale", "dk dv")
-
-
 @case("parallel_attention", "parallel", "parallel_grad_kv", rms=5e-3, SQUARE=True)
-def parallel_grad_kv_square(rng):
-    return parallel_case(rng, True, "q k v grad dz scale", "dk dv")
+def parallel_grad_kv(rng, SQUARE=False):
+    return parallel_case(rng, SQUARE, "q k v grad dz scale" if SQUARE else "q k v grad scale", "dk dv")

@@ -39,23 +39,15 @@ def expand_new(rng):
     return expand_case(rng, False, 40, 200)
 
 
-def expand_sequences_case(rng, add):
+@case("sgmv_expand_slice", "lora", "expand_sequences", rms=5e-3)
+@case("sgmv_expand_slice", "lora", "expand_sequences", rms=5e-3, ADD=False)
+def expand_sequences(rng, ADD=True):
     length = np.array([70, 1, 20, 0, 9], np.int32)
     start = (np.cumsum(length) - length).astype(np.int32)
     x, a, y = half(rng, 100, 16), half(rng, 3, 150, 16), half(rng, 100, 200)
     new = y.copy()
     for s in np.flatnonzero(ADAPTER >= 0):
         rows = slice(start[s], start[s] + length[s])
-        new[rows, 40:190] = add * y[rows, 40:190] + x[rows] @ a[ADAPTER[s]].T
+        new[rows, 40:190] = ADD * y[rows, 40:190] + x[rows] @ a[ADAPTER[s]].T
     given = {"x": x, "a": a, "adapter": ADAPTER, "start": start, "length": length, "longest": 70, "first": 40, "y": y}
     return given, {"y": new}
-
-
-@case("sgmv_expand_slice", "lora", "expand_sequences", rms=5e-3)
-def expand_sequences(rng):
-    return expand_sequences_case(rng, True)
-
-
-@case("sgmv_expand_slice", "lora", "expand_sequences", rms=5e-3, ADD=False)
-def expand_sequences_new(rng):
-    return expand_sequences_case(rng, False)

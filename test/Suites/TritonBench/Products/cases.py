@@ -268,13 +268,16 @@ def convert(rng):
     return {"x": x}, {"y": x}
 
 
-def rms_matmul_case(rng, f8=False, rotary=False):
+@case("rms_matmul_rbe rms_rbe_matmul", "matmul", "rms_matmul", rms=5e-3)
+@case("rms_matmul_rbe rms_rbe_matmul", "matmul", "rms_matmul", rms=5e-3, W="f8e5m2")
+@case("rms_matmul_rbe rms_rbe_matmul", "matmul", "rms_matmul", rms=5e-3, ROTARY=True)
+def rms_matmul(rng, W="f16", ROTARY=False):
     x, w, norm = half(rng, 2, 70, 152), half(rng, 136, 152), half(rng, 152)
-    if f8:
+    if W != "f16":
         w, norm = rng.integers(-4, 5, w.shape) / 4, rng.integers(1, 5, norm.shape) / 4
     y = (x / np.sqrt((x * x).mean(2, keepdims=True) + 1e-6) * norm) @ w.T
     given = {"x": x, "w": w, "norm": norm, "eps": 1e-6}
-    if rotary:
+    if ROTARY:
         given["first"] = 3
         angle = (np.arange(70) + 3)[:, None] / 10000.0 ** (np.arange(0, 136, 2) % 128 / 128)
         turned = (y[..., ::2] + 1j * y[..., 1::2]) * np.exp(1j * angle)
@@ -282,35 +285,12 @@ def rms_matmul_case(rng, f8=False, rotary=False):
     return given, {"y": y}
 
 
-@case("rms_matmul_rbe rms_rbe_matmul", "matmul", "rms_matmul", rms=5e-3)
-def rms_matmul(rng):
-    return rms_matmul_case(rng)
-
-
-@case("rms_matmul_rbe rms_rbe_matmul", "matmul", "rms_matmul", rms=5e-3, W="f8e5m2")
-def rms_matmul_f8(rng):
-    return rms_matmul_case(rng, f8=True)
-
-
-@case("rms_matmul_rbe rms_rbe_matmul", "matmul", "rms_matmul", rms=5e-3, ROTARY=True)
-def rms_matmul_rotary(rng):
-    return rms_matmul_case(rng, rotary=True)
-
-
-def convolution_case(rng, stride=1, padding=1, groups=1):
-    x, w = half(rng, 2, groups * 20, 9, 11), half(rng, groups * 24, 20, 3, 3)
-    padded = np.pad(x, [(0, 0), (0, 0), (padding, padding), (padding, padding)])
-    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))[:, :, ::stride, ::stride]
-    parts = [np.einsum("bchwij,ocij->bohw", *pair) for pair in zip(np.split(windows, groups, 1), np.split(w, groups))]
+@case("triton_conv2d_fwd", "convolution", "convolution", rms=5e-3)
+@case("triton_conv2d_fwd", "convolution", "convolution", T="f32", STRIDE=2, PADDING=2, GROUPS=2, BC=32)
+def convolution(rng, STRIDE=1, PADDING=1, GROUPS=1):
+    x, w = half(rng, 2, GROUPS * 20, 9, 11), half(rng, GROUPS * 24, 20, 3, 3)
+    padded = np.pad(x, [(0, 0), (0, 0), (PADDING, PADDING), (PADDING, PADDING)])
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))[:, :, ::STRIDE, ::STRIDE]
+    parts = [np.einsum("bchwij,ocij->bohw", *pair) for pair in zip(np.split(windows, GROUPS, 1), np.split(w, GROUPS))]
     y = np.concatenate(parts, 1)
     return {"x": x, "w": w, "y": str(y.shape)}, {"y": y}
-
-
-@case("triton_conv2d_fwd", "convolution", "convolution", rms=5e-3)
-def convolution(rng):
-    return convolution_case(rng)
-
-
-@case("triton_conv2d_fwd", "convolution", "convolution", T="f32", STRIDE=2, PADDING=2, GROUPS=2, BC=32)
-def convolution_strided(rng):
-    return convolution_case(rng, 2, 2, 2)

@@ -63,42 +63,30 @@ def gated_grad(rng):
 
 
 @case("fused_rwkv6_kernel", "recurrences", "rwkv6")
-def rwkv6(rng, order=1):
+@case("fused_rwkv6_kernel", "recurrences", "rwkv6", REVERSE=True)
+def rwkv6(rng, REVERSE=False):
     q, k, w = array(rng, 3, 2, 2, 20, 32)
     w, v, u, h0 = -np.exp(w), array(rng, 2, 2, 20, 50), array(rng, 2, 32), array(rng, 2, 2, 32, 50)
     state, o = h0.copy(), np.zeros_like(v)
-    for t in range(20)[::order]:
+    for t in range(20)[::-1 if REVERSE else 1]:
         outer = k[:, :, t, :, None] * v[:, :, t, None]
         o[:, :, t] = ((state + outer * u[:, :, None]) * (0.25 * q[:, :, t, :, None])).sum(2)
         state = state * np.exp(w[:, :, t, :, None]) + outer
     return {"q": q, "k": k, "v": v, "w": w, "u": u, "scale": 0.25, "h0": h0}, {"o": o, "last": state}
 
 
-@case("fused_rwkv6_kernel", "recurrences", "rwkv6", REVERSE=True)
-def rwkv6_back(rng):
-    return rwkv6(rng, -1)
-
-
-def linear_case(rng, causal):
+@case("attention_fwd_triton1", "recurrences", "linear", rms=5e-3)
+@case("lightning_attention", "recurrences", "linear", rms=5e-3, CAUSAL=True)
+def linear(rng, CAUSAL=False):
     q, k, v = half(rng, 3, 2, 100, 64)
     state, o, before = np.zeros((2, 64, 64)), np.zeros_like(v), []
     for t in range(0, 100, 32):
         part = slice(t, t + 32)
         before.append(state)
         s = q[:, part] @ k[:, part].swapaxes(1, 2)
-        o[:, part] = 0.125 * ((np.tril(s) if causal else s) @ v[:, part] + q[:, part] @ state)
+        o[:, part] = 0.125 * ((np.tril(s) if CAUSAL else s) @ v[:, part] + q[:, part] @ state)
         state = state + k[:, part].swapaxes(1, 2) @ v[:, part]
     return {"q": q, "k": k, "v": v, "scale": 0.125}, {"o": o, "states": np.stack(before, 1)}
-
-
-@case("attention_fwd_triton1", "recurrences", "linear", rms=5e-3)
-def linear(rng):
-    return linear_case(rng, False)
-
-
-@case("lightning_attention", "recurrences", "linear", rms=5e-3, CAUSAL=True)
-def linear_causal(rng):
-    return linear_case(rng, True)
 
 
 def diagonal_inputs(rng, parts):
@@ -114,38 +102,22 @@ def diagonal_inputs(rng, parts):
     return given, np.stack(y), l, grad, split
 
 
-def diagonal_case(rng, parts):
-    given, y, _, _, split = diagonal_inputs(rng, parts)
+@case("diag_ssm_triton", "recurrences", "diagonal")
+@case("diag_ssm_triton", "recurrences", "diagonal", PARTS=2)
+def diagonal(rng, PARTS=1):
+    given, y, _, _, split = diagonal_inputs(rng, PARTS)
     return {name: given[name] for name in "sxl"}, {"y": split(y[1:])}
 
 
-def diagonal_grad_case(rng, parts):
-    given, y, l, grad, split = diagonal_inputs(rng, parts)
+@case("diag_ssm_triton", "recurrences", "diagonal_grad")
+@case("diag_ssm_triton", "recurrences", "diagonal_grad", PARTS=2)
+def diagonal_grad(rng, PARTS=1):
+    given, y, l, grad, split = diagonal_inputs(rng, PARTS)
     g, dx = np.zeros_like(y[0]), np.zeros_like(grad)
     for t in reversed(range(20)):
         dx[t] = g = grad[t] + np.conj(l) * g
     given = {name: given[name] for name in ("s", "l", "grad")} | {"y": split(y[1:])}
     return given, {"ds": split(np.conj(l) * g), "dx": split(dx), "dl": split((dx * np.conj(y[:-1])).sum(0))}
-
-
-@case("diag_ssm_triton", "recurrences", "diagonal")
-def diagonal(rng):
-    return diagonal_case(rng, 1)
-
-
-@case("diag_ssm_triton", "recurrences", "diagonal", PARTS=2)
-def diagonal_complex(rng):
-    return diagonal_case(rng, 2)
-
-
-@case("diag_ssm_triton", "recurrences", "diagonal_grad")
-def diagonal_grad(rng):
-    return diagonal_grad_case(rng, 1)
-
-
-@case("diag_ssm_triton", "recurrences", "diagonal_grad", PARTS=2)
-def diagonal_grad_complex(rng):
-    return diagonal_grad_case(rng, 2)
 
 
 def heads(rng, *shape):
@@ -193,24 +165,18 @@ def delta_inputs(rng, wide):
     return q, k, v, beta, h0
 
 
-def delta_case(rng, wide):
-    q, k, v, beta, h0 = delta_inputs(rng, wide)
+@case("fused_recurrent_delta", "recurrences", "delta")
+@case("fused_recurrent_delta", "recurrences", "delta", WIDE=True)
+def delta(rng, WIDE=False):
+    q, k, v, beta, h0 = delta_inputs(rng, WIDE)
     e, o, states = delta_steps(q, k, v, beta, h0)
     return {"q": q, "k": k, "v": v, "beta": beta, "scale": 0.25, "h0": h0}, {"e": e, "o": o, "last": states[-1]}
 
 
-@case("fused_recurrent_delta", "recurrences", "delta")
-def delta(rng):
-    return delta_case(rng, False)
-
-
-@case("fused_recurrent_delta", "recurrences", "delta", WIDE=True)
-def delta_wide(rng):
-    return delta_case(rng, True)
-
-
-def delta_grad_case(rng, wide):
-    q, k, v, beta, h0 = delta_inputs(rng, wide)
+@case("fused_recurrent_delta", "recurrences", "delta_grad")
+@case("fused_recurrent_delta", "recurrences", "delta_grad", WIDE=True)
+def delta_grad(rng, WIDE=False):
+    q, k, v, beta, h0 = delta_inputs(rng, WIDE)
     e, _, states = delta_steps(q, k, v, beta, h0)
     grad, ds = heads(rng, 12, 50), heads(rng, 32, 50)
     given = {"q": q, "k": k, "e": e, "beta": beta, "grad": grad, "dlast": ds, "scale": 0.25, "h0": h0}
@@ -223,17 +189,7 @@ def delta_grad_case(rng, wide):
         ds = ds + 0.25 * q[:, :, t, :, None] * gt[:, :, None]
         d = np.einsum("bhkv,bhk->bhv", ds, kt)
         new["dv"][:, :, t] = bt * d
-        new["dbeta"][:, :, t] = d * et if wide else (d * et).sum(2, keepdims=True)
+        new["dbeta"][:, :, t] = d * et if WIDE else (d * et).sum(2, keepdims=True)
         new["dk"][:, :, t] = np.einsum("bhkv,bhv->bhk", ds, bt * et) - np.einsum("bhkv,bhv->bhk", states[t], bt * d)
         ds = ds - kt[..., None] * (bt * d)[:, :, None]
     return given, new | {"dh0": ds}
-
-
-@case("fused_recurrent_delta", "recurrences", "delta_grad")
-def delta_grad(rng):
-    return delta_grad_case(rng, False)
-
-
-@case("fused_recurrent_delta", "recurrences", "delta_grad", WIDE=True)
-def delta_grad_wide(rng):
-    return delta_grad_case(rng, True)

@@ -73,17 +73,14 @@ def packed(rng):
 
 @case("ksoftmax_triton", "softmax", "masked")
 @case("ksoftmax_triton", "softmax", "masked", BN=112)
-def masked(rng, log=False, causal=True):
+@case("ksoftmax_triton", "softmax", "masked", LOG=True, CAUSAL=False)
+@case("softmax_triton3", "softmax", "masked", CAUSAL=False)
+def masked(rng, LOG=False, CAUSAL=True):
     x, mask = array(rng, 2, 90, 90), array(rng, 90, 90)
-    seen = np.tril(np.ones((90, 90), bool)) | (not causal)
+    seen = np.tril(np.ones((90, 90), bool)) | (not CAUSAL)
     with np.errstate(divide="ignore"):
         y = softmax(np.where(seen, x + mask, -np.inf))
-        return {"x": x, "mask": mask}, {"y": np.log(y) if log else y}
-
-
-@case("ksoftmax_triton", "softmax", "masked", LOG=True, CAUSAL=False)
-def masked_log(rng):
-    return masked(rng, True, False)
+        return {"x": x, "mask": mask}, {"y": np.log(y) if LOG else y}
 
 
 @case("max_reduction matrix_reduction", "reductions", "row_max")
@@ -252,21 +249,13 @@ def cross_entropy_capped_grad(rng):
     return cross_entropy_case(rng, True, 0.5, cap=8.0)
 
 
-def kl_case(rng, log):
+@case("kldiv_ops kldiv_triton", "losses", "kl", rms=1e-4)
+@case("kldiv_ops kldiv_triton", "losses", "kl", rms=1e-4, LOG=True)
+def kl(rng, LOG=False):
     y, target = np.log(softmax(array(rng, M, N))), softmax(array(rng, M, N))
     terms = target * (np.log(target) - y)
-    given = {"y": y, "target": np.log(target) if log else target, "eps": 1e-10}
+    given = {"y": y, "target": np.log(target) if LOG else target, "eps": 1e-10}
     return given, {"terms": terms, "loss": terms.sum(1)}
-
-
-@case("kldiv_ops kldiv_triton", "losses", "kl", rms=1e-4)
-def kl(rng):
-    return kl_case(rng, False)
-
-
-@case("kldiv_ops kldiv_triton", "losses", "kl", rms=1e-4, LOG=True)
-def kl_log(rng):
-    return kl_case(rng, True)
 
 
 @case("kldiv_ops kldiv_triton", "losses", "kl_grad")
@@ -281,46 +270,29 @@ def kl_log_grad(rng):
     return {"target": target}, {"dy": -np.exp(target)}
 
 
-@case("softmax_triton3", "softmax", "masked", CAUSAL=False)
-def masked_all(rng):
-    return masked(rng, causal=False)
-
-
-def residual_norm_case(rng, inputs=1, rms=False, scaled=False, p=0.0, residual=False, bias=True, weights=1):
-    x, w, b = array(rng, inputs, M, N), array(rng, weights, N), array(rng, weights, N)
-    row_scale, seed, r = array(rng, inputs, M), rng.integers(0, 2**40, (inputs, M)), array(rng, M, N)
+@case("layer_norm_fwd", "norms", "residual_norm")
+@case("layer_norm_fwd", "norms", "residual_norm", INPUTS=2, SCALED=True, DROPOUT=True, RESIDUAL=True, WEIGHTS=2)
+@case("layer_norm_fwd", "norms", "residual_norm", RMS=True, RESIDUAL=True, BIAS=False)
+def residual_norm(rng, INPUTS=1, RMS=False, SCALED=False, DROPOUT=False, RESIDUAL=False, BIAS=True, WEIGHTS=1):
+    x, w, b = array(rng, INPUTS, M, N), array(rng, WEIGHTS, N), array(rng, WEIGHTS, N)
+    row_scale, seed, r = array(rng, INPUTS, M), rng.integers(0, 2**40, (INPUTS, M)), array(rng, M, N)
     given, t = {"x": x, "weight": w, "eps": 1e-5}, x
     expected = {}
-    if scaled:
+    if SCALED:
         given["row_scale"], t = row_scale, t * row_scale[..., None]
-    if p:
-        expected["keep"] = np.array([[uniform(s, np.arange(N)) >= p for s in row] for row in seed])
-        given |= {"p": p, "seed": seed}
-        t = np.where(expected["keep"], t / (1 - p), 0)
+    if DROPOUT:
+        expected["keep"] = np.array([[uniform(s, np.arange(N)) >= 0.125 for s in row] for row in seed])
+        given |= {"p": 0.125, "seed": seed}
+        t = np.where(expected["keep"], t / 0.875, 0)
     t = t.sum(0)
-    if residual:
+    if RESIDUAL:
         given["residual"], t = r, t + r
-    if bias:
+    if BIAS:
         given["bias"] = b
-    centre = 0 if rms else t.mean(1)[:, None]
+    centre = 0 if RMS else t.mean(1)[:, None]
     rstd = 1 / np.sqrt(((t - centre) ** 2).mean(1) + 1e-5)
-    y = (t - centre) * rstd[:, None] * w[:, None] + bias * b[:, None]
-    return given, expected | {"total": t, "y": y, "rstd": rstd} | ({} if rms else {"mean": centre[:, 0]})
-
-
-@case("layer_norm_fwd", "norms", "residual_norm")
-def residual_norm_alone(rng):
-    return residual_norm_case(rng)
-
-
-@case("layer_norm_fwd", "norms", "residual_norm", INPUTS=2, SCALED=True, DROPOUT=True, RESIDUAL=True, WEIGHTS=2)
-def residual_norm(rng):
-    return residual_norm_case(rng, 2, scaled=True, p=0.125, residual=True, weights=2)
-
-
-@case("layer_norm_fwd", "norms", "residual_norm", RMS=True, RESIDUAL=True, BIAS=False)
-def residual_rms_norm(rng):
-    return residual_norm_case(rng, rms=True, residual=True, bias=False)
+    y = (t - centre) * rstd[:, None] * w[:, None] + BIAS * b[:, None]
+    return given, expected | {"total": t, "y": y, "rstd": rstd} | ({} if RMS else {"mean": centre[:, 0]})
 
 
 @case("nested_loops_processing", "reductions", "nested_copies")

@@ -104,29 +104,17 @@ def penalize(rng):
     return given, {"logits": new}
 
 
-def append_case(rng, tokens, x):
-    k, length = half(rng, 4 * tokens, 2, D), np.array([3, 9, 16, 17], np.int32)
-    table, cache = rng.permutation(12).reshape(4, 3).astype(np.int32), half(rng, 12, 2, D // x, 8, x)
-    new = cache.copy()
-    for t in range(4 * tokens):
-        at = length[t // tokens] - tokens + t % tokens
-        new[table[t // tokens, at // 8], :, :, at % 8] = k[t].reshape(2, D // x, x)
-    return {"k": k, "table": table, "length": length, "block": 8, "cache": cache}, {"cache": new}
-
-
 @case("kv_cache_copy kcache_copy_triton", "gathers", "append")
-def append(rng):
-    return append_case(rng, 1, D)
-
-
 @case("kv_cache_copy", "gathers", "append", X=8)
-def append_in_parts(rng):
-    return append_case(rng, 1, 8)
-
-
 @case("kcache_copy_triton", "gathers", "append", X=8, TOKENS=3)
-def append_several(rng):
-    return append_case(rng, 3, 8)
+def append(rng, TOKENS=1, X=D):
+    k, length = half(rng, 4 * TOKENS, 2, D), np.array([3, 9, 16, 17], np.int32)
+    table, cache = rng.permutation(12).reshape(4, 3).astype(np.int32), half(rng, 12, 2, D // X, 8, X)
+    new = cache.copy()
+    for t in range(4 * TOKENS):
+        at = length[t // TOKENS] - TOKENS + t % TOKENS
+        new[table[t // TOKENS, at // 8], :, :, at % 8] = k[t].reshape(2, D // X, X)
+    return {"k": k, "table": table, "length": length, "block": 8, "cache": cache}, {"cache": new}
 
 
 @case("cache_transform_triton", "gathers", "token_rows")
@@ -149,53 +137,33 @@ def turn(x, c, s, neighbours):
     return np.stack([u, v], -1).reshape(x.shape) if neighbours else np.concatenate([u, v], -1)
 
 
-def rotate_case(rng, neighbours, backward):
+@case("fast_rope_embedding rope_embedding rope_transform rotary_transform rotary_transform_ops", "rotary", "rotate")
+@case("fast_rope_embedding rope_embedding rope_transform rope_backward_transform rotary_transform rotary_transform_ops",
+      "rotary", "rotate", BACKWARD=True)
+@case("rotary_transform rotary_transform_ops", "rotary", "rotate", NEIGHBOURS=True)
+def rotate(rng, NEIGHBOURS=False, BACKWARD=False):
     x, c, s = half(rng, 2, 37, 3, D), half(rng, 50, D // 2), half(rng, 50, D // 2)
     offset = np.array([0, 5], np.int32)
     at = offset[:, None] + np.arange(37)
-    y = turn(x, c[at][:, :, None], (1 - 2 * backward) * s[at][:, :, None], neighbours)
+    y = turn(x, c[at][:, :, None], (1 - 2 * BACKWARD) * s[at][:, :, None], NEIGHBOURS)
     return {"x": x, "cosine": c, "sine": s, "offset": offset}, {"y": y}
 
 
-@case("fast_rope_embedding rope_embedding rope_transform rotary_transform rotary_transform_ops", "rotary", "rotate")
-def rotate(rng):
-    return rotate_case(rng, False, False)
-
-
-@case("fast_rope_embedding rope_embedding rope_transform rope_backward_transform rotary_transform rotary_transform_ops",
-      "rotary", "rotate", BACKWARD=True)
-def rotate_back(rng):
-    return rotate_case(rng, False, True)
-
-
-@case("rotary_transform rotary_transform_ops", "rotary", "rotate", NEIGHBOURS=True)
-def rotate_neighbours(rng):
-    return rotate_case(rng, True, False)
-
-
 @case("rotary_transform rotary_transform_ops", "rotary", "rotate_packed")
-def rotate_packed(rng, neighbours=False):
+@case("rotary_transform rotary_transform_ops", "rotary", "rotate_packed", NEIGHBOURS=True)
+def rotate_packed(rng, NEIGHBOURS=False):
     x, c, s, cu = half(rng, 60, 3, D), half(rng, 50, D // 2), half(rng, 50, D // 2), np.array([0, 20, 60], np.int32)
     at = np.concatenate([np.arange(20), np.arange(40)])
     given = {"x": x, "cosine": c, "sine": s, "cu": cu, "longest": 40, "y": np.zeros_like(x)}
-    return given, {"y": turn(x, c[at][:, None], s[at][:, None], neighbours)}
-
-
-@case("rotary_transform rotary_transform_ops", "rotary", "rotate_packed", NEIGHBOURS=True)
-def rotate_packed_neighbours(rng):
-    return rotate_packed(rng, True)
+    return given, {"y": turn(x, c[at][:, None], s[at][:, None], NEIGHBOURS)}
 
 
 @case("rotary_emb", "rotary", "rotate_in_place", NEIGHBOURS=True)
-def rotate_in_place(rng, neighbours=True):
-    q, k, c, s = half(rng, 9, 4, D), half(rng, 9, 2, D), half(rng, 9, D // 2), half(rng, 9, D // 2)
-    turned = [turn(x, c[:, None], s[:, None], neighbours) for x in (q, k)]
-    return {"q": q, "k": k, "cosine": c, "sine": s}, dict(zip("qk", turned))
-
-
 @case("rotary_emb_nopad", "rotary", "rotate_in_place")
-def rotate_halves_in_place(rng):
-    return rotate_in_place(rng, False)
+def rotate_in_place(rng, NEIGHBOURS=False):
+    q, k, c, s = half(rng, 9, 4, D), half(rng, 9, 2, D), half(rng, 9, D // 2), half(rng, 9, D // 2)
+    turned = [turn(x, c[:, None], s[:, None], NEIGHBOURS) for x in (q, k)]
+    return {"q": q, "k": k, "cosine": c, "sine": s}, dict(zip("qk", turned))
 
 
 @case("fused_rotary_embedding rotary_emb_nopad", "rotary", "rotate_in_place", CACHE=True)
@@ -219,42 +187,30 @@ def rotate_computed(rng):
     return {"x": x, "first": 5}, {"y": y}
 
 
-def fill_pages_case(rng, bits):
+@case("kv_cache_filling", "gathers", "fill_pages")
+@case("kv_cache_filling", "gathers", "fill_pages", BITS=8)
+@case("kv_cache_filling", "gathers", "fill_pages", BITS=4)
+def fill_pages(rng, BITS=16):
     count, length = np.array([21, 1, 9, 30], np.int32), np.array([21, 17, 20, 33], np.int32)
     first = (np.cumsum(count) - count).astype(np.int32)
     k, table = half(rng, 61, 2, D), rng.permutation(25)[:20].reshape(4, 5).astype(np.int32)
     places = np.concatenate([np.arange(n - c, n) for c, n in zip(count, length)])
     pages = table[np.repeat(np.arange(4), count), places // 8], places % 8
     given = {"first": first, "count": count, "length": length, "table": table, "block": 8, "longest": 30}
-    if bits == 16:
+    if BITS == 16:
         cache = half(rng, 25, 8, 2, D)
         new = cache.copy()
         new[pages] = k
         return given | {"k": k, "cache": cache}, {"cache": new}
     least = k.min(2, keepdims=True)
-    scale = (k.max(2, keepdims=True) - least) / (2**bits - 1)
+    scale = (k.max(2, keepdims=True) - least) / (2**BITS - 1)
     quotient = (k - least) / scale + 0.5
     # An element whose quotient is almost an integer becomes the least one.
     k = np.where((np.abs(quotient - np.round(quotient)) < 0.01), least, k)
     q = ((k - least) / scale + 0.5).astype(np.uint8)
-    if bits == 4:
+    if BITS == 4:
         q = q[..., :D // 2] + q[..., D // 2:] * 16
     cache, scales = rng.integers(0, 256, (25, 8, 2, q.shape[2])).astype(np.uint8), half(rng, 25, 8, 2, 2)
     new, new_scales = cache.copy(), scales.copy()
     new[pages], new_scales[pages] = q, np.concatenate([scale, -least / scale], 2)
     return given | {"k": k, "cache": cache, "scales": scales}, {"cache": new, "scales": new_scales}
-
-
-@case("kv_cache_filling", "gathers", "fill_pages")
-def fill_pages(rng):
-    return fill_pages_case(rng, 16)
-
-
-@case("kv_cache_filling", "gathers", "fill_pages", BITS=8)
-def fill_pages_8(rng):
-    return fill_pages_case(rng, 8)
-
-
-@case("kv_cache_filling", "gathers", "fill_pages", BITS=4)
-def fill_pages_4(rng):
-    return fill_pages_case(rng, 4)
