@@ -268,9 +268,9 @@ def convert(rng):
     return {"x": x}, {"y": x}
 
 
-@case("rms_matmul_rbe rms_rbe_matmul", "matmul", "rms_matmul", rms=5e-3)
-@case("rms_matmul_rbe rms_rbe_matmul", "matmul", "rms_matmul", rms=5e-3, W="f8e5m2")
-@case("rms_matmul_rbe rms_rbe_matmul", "matmul", "rms_matmul", rms=5e-3, ROTARY=True)
+@case("rms_matmul_rbe rms_rbe_matmul", "rms_matmul", "rms_matmul", rms=5e-3)
+@case("rms_matmul_rbe rms_rbe_matmul", "rms_matmul", "rms_matmul", rms=5e-3, W="f8e5m2")
+@case("rms_matmul_rbe rms_rbe_matmul", "rms_matmul", "rms_matmul", rms=5e-3, ROTARY=True)
 def rms_matmul(rng, W="f16", ROTARY=False):
     x, w, norm = half(rng, 2, 70, 152), half(rng, 136, 152), half(rng, 152)
     if W != "f16":

@@ -102,15 +102,15 @@ def diagonal_inputs(rng, parts):
     return given, np.stack(y), l, grad, split
 
 
-@case("diag_ssm_triton", "recurrences", "diagonal")
-@case("diag_ssm_triton", "recurrences", "diagonal", PARTS=2)
+@case("diag_ssm_triton", "diagonal", "diagonal")
+@case("diag_ssm_triton", "diagonal", "diagonal", PARTS=2)
 def diagonal(rng, PARTS=1):
     given, y, _, _, split = diagonal_inputs(rng, PARTS)
     return {name: given[name] for name in "sxl"}, {"y": split(y[1:])}
 
 
-@case("diag_ssm_triton", "recurrences", "diagonal_grad")
-@case("diag_ssm_triton", "recurrences", "diagonal_grad", PARTS=2)
+@case("diag_ssm_triton", "diagonal", "diagonal_grad")
+@case("diag_ssm_triton", "diagonal", "diagonal_grad", PARTS=2)
 def diagonal_grad(rng, PARTS=1):
     given, y, l, grad, split = diagonal_inputs(rng, PARTS)
     g, dx = np.zeros_like(y[0]), np.zeros_like(grad)
@@ -124,7 +124,7 @@ def heads(rng, *shape):
     return array(rng, 2, 3, *shape)
 
 
-@case("fused_recurrent_retention", "recurrences", "retention")
+@case("fused_recurrent_retention", "matrices", "retention")
 def retention(rng):
     q, k, v, state = heads(rng, 20, 32), heads(rng, 20, 32), heads(rng, 20, 50), heads(rng, 32, 50)
     r, o = (1 - 2.0 ** (-5 - np.arange(3)))[:, None, None], np.zeros_like(v)
@@ -135,7 +135,7 @@ def retention(rng):
     return given, {"o": o, "last": state}
 
 
-@case("fused_recurrent_retention", "recurrences", "retention_grad")
+@case("fused_recurrent_retention", "matrices", "retention_grad")
 def retention_grad(rng):
     """The gradients of o = scale (D * q k^T) v + scale r^(t + 1) q h0, where D has the powers of r."""
     q, k, v, grad = heads(rng, 20, 32), heads(rng, 20, 32), heads(rng, 20, 50), heads(rng, 20, 50)
@@ -165,16 +165,16 @@ def delta_inputs(rng, wide):
     return q, k, v, beta, h0
 
 
-@case("fused_recurrent_delta", "recurrences", "delta")
-@case("fused_recurrent_delta", "recurrences", "delta", WIDE=True)
+@case("fused_recurrent_delta", "matrices", "delta")
+@case("fused_recurrent_delta", "matrices", "delta", WIDE=True)
 def delta(rng, WIDE=False):
     q, k, v, beta, h0 = delta_inputs(rng, WIDE)
     e, o, states = delta_steps(q, k, v, beta, h0)
     return {"q": q, "k": k, "v": v, "beta": beta, "scale": 0.25, "h0": h0}, {"e": e, "o": o, "last": states[-1]}
 
 
-@case("fused_recurrent_delta", "recurrences", "delta_grad")
-@case("fused_recurrent_delta", "recurrences", "delta_grad", WIDE=True)
+@case("fused_recurrent_delta", "matrices", "delta_grad")
+@case("fused_recurrent_delta", "matrices", "delta_grad", WIDE=True)
 def delta_grad(rng, WIDE=False):
     q, k, v, beta, h0 = delta_inputs(rng, WIDE)
     e, _, states = delta_steps(q, k, v, beta, h0)

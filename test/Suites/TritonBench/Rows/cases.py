@@ -270,9 +270,9 @@ def kl_log_grad(rng):
     return {"target": target}, {"dy": -np.exp(target)}
 
 
-@case("layer_norm_fwd", "norms", "residual_norm")
-@case("layer_norm_fwd", "norms", "residual_norm", INPUTS=2, SCALED=True, DROPOUT=True, RESIDUAL=True, WEIGHTS=2)
-@case("layer_norm_fwd", "norms", "residual_norm", RMS=True, RESIDUAL=True, BIAS=False)
+@case("layer_norm_fwd", "residual", "residual_norm")
+@case("layer_norm_fwd", "residual", "residual_norm", INPUTS=2, SCALED=True, DROPOUT=True, RESIDUAL=True, WEIGHTS=2)
+@case("layer_norm_fwd", "residual", "residual_norm", RMS=True, RESIDUAL=True, BIAS=False)
 def residual_norm(rng, INPUTS=1, RMS=False, SCALED=False, DROPOUT=False, RESIDUAL=False, BIAS=True, WEIGHTS=1):
     x, w, b = array(rng, INPUTS, M, N), array(rng, WEIGHTS, N), array(rng, WEIGHTS, N)
     row_scale, seed, r = array(rng, INPUTS, M), rng.integers(0, 2**40, (INPUTS, M)), array(rng, M, N)

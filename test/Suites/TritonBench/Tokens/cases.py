@@ -178,7 +178,7 @@ def rotate_into_cache(rng):
     return given, expected | {"k_cache": caches[0], "v_cache": caches[1]}
 
 
-@case("rbe_triton_transform rms_rbe_matmul", "rotary", "rotate_computed", rms=1e-4)
+@case("rbe_triton_transform rms_rbe_matmul", "angles", "rotate_computed", rms=1e-4)
 def rotate_computed(rng):
     x = half(rng, 2, 37, 200)
     angle = (np.arange(37) + 5)[:, None] / 10000.0 ** (np.arange(0, 200, 2) % 128 / 128)
