@@ -70,7 +70,11 @@ Type TreeWalk::evaluateType(const Expr *expr) {
     return evaluateTypeName(*name);
   if (auto *index = dyn_cast<IndexExpr>(expr))
     return evaluateTileType(*index);
-  error(expr->place) << "expected a type";
+  auto diagnostic = error(expr->place);
+  diagnostic << "expected a type";
+  if (isa<IfExpr>(expr))
+    diagnostic << "; a compile-time parameter chooses one, such as "
+                  "`T: type = if B { f16 } else { f32 }`";
   return {};
 }
 
