@@ -23,6 +23,7 @@
 
 #include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -115,6 +116,45 @@ static bool isInvariant(Value value, scf::ForOp loop) {
   return true;
 }
 
+static std::optional<int64_t> getGrowth(arith::FloorDivSIOp quotient,
+                                        scf::ForOp loop, unsigned depth);
+
+/// Returns the change of an expression from an iteration of `loop` to the next,
+/// if it is the same constant for all iterations.
+static std::optional<int64_t> getGrowth(const tile::LinearExpr &expr,
+                                        scf::ForOp loop,
+                                        unsigned depth = tile::kMaxDepth) {
+  int64_t growth = 0;
+  for (auto [atom, coefficient] : expr.getTerms()) {
+    std::optional<int64_t> ofAtom;
+    if (atom == loop.getInductionVar())
+      ofAtom = getConstantIntValue(loop.getStep());
+    else if (isInvariant(atom, loop))
+      continue;
+    else if (auto quotient = atom.getDefiningOp<arith::FloorDivSIOp>())
+      ofAtom = getGrowth(quotient, loop, depth);
+    int64_t product;
+    if (!ofAtom || llvm::MulOverflow(coefficient, *ofAtom, product) ||
+        llvm::AddOverflow(growth, product, growth))
+      return std::nullopt;
+  }
+  return growth;
+}
+
+/// Returns the growth of a quotient whose dividend grows by a multiple of a
+/// constant divisor.
+static std::optional<int64_t> getGrowth(arith::FloorDivSIOp quotient,
+                                        scf::ForOp loop, unsigned depth) {
+  std::optional<int64_t> divisor = getConstantIntValue(quotient.getRhs());
+  if (depth == 0 || !divisor || *divisor <= 0)
+    return std::nullopt;
+  std::optional<int64_t> growth =
+      getGrowth(tile::LinearExpr::get(quotient.getLhs()), loop, depth - 1);
+  if (!growth || *growth % *divisor != 0)
+    return std::nullopt;
+  return *growth / *divisor;
+}
+
 /// Returns how far the positions of `read` are from those of `write`; in
 /// `loop`, with the iteration after that of `write`. Nothing if the distance is
 /// not constant, or not the same in all pairs of iterations. `growth` is the
@@ -128,18 +168,11 @@ static std::optional<int64_t> getDistance(const tile::LinearExpr &write,
     return std::nullopt;
   if (!loop)
     return distance.getConstant();
-  for (auto [atom, coefficient] : write.getTerms()) {
-    if (atom == loop.getInductionVar()) {
-      std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-      if (!step || llvm::MulOverflow(coefficient, *step, growth))
-        return std::nullopt;
-    } else if (!isInvariant(atom, loop)) {
-      return std::nullopt;
-    }
-  }
+  std::optional<int64_t> ofWrite = getGrowth(write, loop);
   int64_t sum;
-  if (llvm::AddOverflow(distance.getConstant(), growth, sum))
+  if (!ofWrite || llvm::AddOverflow(distance.getConstant(), *ofWrite, sum))
     return std::nullopt;
+  growth = *ofWrite;
   return sum;
 }
 
