@@ -159,6 +159,11 @@ Stmt *Parser::parseDeclareStatement() {
     return nullptr;
   }
   do {
+    if (at(TokenKind::Underscore)) {
+      reportExpected(what, "the name of a value that is not used begins with "
+                           "`_`, such as `_rest`");
+      return nullptr;
+    }
     if (!parseName(stmt->names.emplace_back(), what))
       return nullptr;
   } while (consumeIf(TokenKind::Comma));
@@ -349,7 +354,11 @@ Stmt *Parser::parseExpressionStatement() {
       if (at(TokenKind::Semicolon))
         error(place) << "this value is not used; `let name = …;` names it";
       else
-        reportExpected("`=` or `;`");
+        reportExpected("`=` or `;`",
+                       at(TokenKind::Comma)
+                           ? "an assignment has one target; `let a, b = "
+                             "f(x);` names several values of a call"
+                           : "");
       return nullptr;
     }
     auto *stmt = program.create<CallStmt>(place);
