@@ -42,7 +42,7 @@ InFlightDiagnostic KernelContext::unknownName(SourcePlace place,
 
 bool KernelContext::checkExact(const Entity &number) {
   const std::optional<InexactQuotient> &quotient = number.getInexactQuotient();
-  if (!quotient)
+  if (!quotient || quotient->division)
     return true;
   error(quotient->place)
       << "the integers " << quotient->dividend << " and " << quotient->divisor

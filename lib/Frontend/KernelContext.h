@@ -68,6 +68,9 @@ public:
   KernelSignature signature;
   /// Whether the kernel has a warning of functions of narrow floats.
   bool hasNarrowFunction = false;
+  /// The divisions of integers at run time whose result becomes a float without
+  /// `as`, by their locations, and the types of the floats.
+  llvm::DenseMap<Location, Type> floatQuotients;
 
   /// Returns the location of code at `place`; in a fn it includes the calls.
   Location getLoc(SourcePlace place) const;
@@ -75,8 +78,8 @@ public:
   InFlightDiagnostic error(SourcePlace place);
   /// Begins an error about an unknown name, once per kernel or fn.
   InFlightDiagnostic unknownName(SourcePlace place, StringRef name);
-  /// Checks that `number`, which becomes a float, is no quotient of integers
-  /// that was rounded down. Returns false after an error.
+  /// Checks that `number`, which becomes a float, is no quotient of known
+  /// integers that was rounded down. Returns false after an error.
   bool checkExact(const Entity &number);
   /// Begins a warning at `place`; returns nothing if `place` has one already.
   /// The caller adds notes on the enclosing calls last.

@@ -73,6 +73,7 @@ void KernelGenerator::generate() {
   if (context.getNumErrors() != errorsBefore)
     return;
   warnOfLargeTile(context, kernelOp);
+  warnOfIntegerQuotients(context, kernelOp);
   warnOfPaddedReductions(context, kernelOp);
   warnOfOwnStores(context, kernelOp);
   warnOfLostUpdates(context, kernelOp);

@@ -74,7 +74,7 @@ Entity Conversions::castTo(const Entity &entity, Type element,
   Value value = entity.getValue();
   Type from = entity.getElementType();
   if (from == element)
-    return entity;
+    return entity.withInexactQuotient(std::nullopt);
   if (element.isInteger(1)) {
     error(place) << entity.describe()
                  << " cannot become a `bool`; compare it: `!= 0`";

@@ -154,6 +154,13 @@ Type Conversions::findCommonElement(ArrayRef<Entity> operands,
 // Values
 //===----------------------------------------------------------------------===//
 
+bool Conversions::checkQuotient(const Entity &scalar, Type element) {
+  if (auto quotient = scalar.getInexactQuotient();
+      quotient && quotient->division)
+    context.floatQuotients.try_emplace(*quotient->division, element);
+  return context.checkExact(scalar);
+}
+
 Value Conversions::materialize(const Entity &operand, Type element,
                                std::optional<ArrayRef<int64_t>> shape,
                                SourcePlace place) {
@@ -164,6 +171,8 @@ Value Conversions::materialize(const Entity &operand, Type element,
   if (operand.is(Kind::Scalar) && value.getType() != element) {
     // `findCommonElement` accepts two conversions: `int` to a float or an
     // integer, and i32 or i64 to `int`.
+    if (isa<FloatType>(element) && !checkQuotient(operand, element))
+      return {};
     Entity converted = castTo(operand, element, place);
     if (converted.isError())
       return {};

@@ -57,6 +57,9 @@ public:
   Entity castTo(const Entity &entity, Type element, SourcePlace place);
 
 private:
+  /// Notes a quotient of integers in `scalar`, which becomes a float without
+  /// `as`. Returns false after an error if known integers divide inexactly.
+  bool checkQuotient(const Entity &scalar, Type element);
   /// Checks whether all known numbers among the operands can become an
   /// `element`. Reports an error if a float would become an integer.
   bool checkFloats(ArrayRef<Entity> operands, Type element, SourcePlace place,

@@ -45,7 +45,8 @@ Entity Operators::applyUnary(TokenKind op, const Entity &operand,
     return operand.withValue(arith::NegFOp::create(builder, loc, value));
   if (op == TokenKind::Minus && !element.isInteger(1)) {
     Value zero = values.getNumber(Entity::integer(0), element, shape, place);
-    return operand.withValue(arith::SubIOp::create(builder, loc, zero, value));
+    return operand.withValue(arith::SubIOp::create(builder, loc, zero, value))
+        .withInexactQuotient(operand.getInexactQuotient());
   }
   error(place) << frontend::describe(op) << " cannot be applied to "
                << operand.describe();
@@ -55,6 +56,13 @@ Entity Operators::applyUnary(TokenKind op, const Entity &operand,
 bool Operators::checkExactNumbers(const Entity &lhs, const Entity &rhs) {
   return (!rhs.is(Kind::Float) || context.checkExact(lhs)) &&
          (!lhs.is(Kind::Float) || context.checkExact(rhs));
+}
+
+/// Returns the inexact quotient that one of the operands was computed from.
+static std::optional<InexactQuotient> getInexactQuotient(const Entity &lhs,
+                                                         const Entity &rhs) {
+  return lhs.getInexactQuotient() ? lhs.getInexactQuotient()
+                                  : rhs.getInexactQuotient();
 }
 
 Entity Operators::evaluateKnown(TokenKind op, const Entity &lhs,
@@ -67,10 +75,8 @@ Entity Operators::evaluateKnown(TokenKind op, const Entity &lhs,
   if (op == TokenKind::Slash &&
       lhs.getInteger() != result.getInteger() * rhs.getInteger())
     return result.withInexactQuotient(
-        InexactQuotient{lhs.getInteger(), rhs.getInteger(), place});
-  return result.withInexactQuotient(lhs.getInexactQuotient()
-                                        ? lhs.getInexactQuotient()
-                                        : rhs.getInexactQuotient());
+        InexactQuotient{lhs.getInteger(), rhs.getInteger(), place, {}});
+  return result.withInexactQuotient(getInexactQuotient(lhs, rhs));
 }
 
 Entity Operators::applyBinary(TokenKind op, const Entity &lhs,
@@ -169,7 +175,12 @@ Entity Operators::applyArithmetic(TokenKind op, const Entity &lhs,
   default:
     break;
   }
-  return operands[0].withValue(result);
+  Entity entity = operands[0].withValue(result);
+  if (isFloat || !entity.is(Kind::Scalar) || op == TokenKind::Percent)
+    return entity;
+  return entity.withInexactQuotient(op == TokenKind::Slash
+                                        ? InexactQuotient{0, 0, place, loc}
+                                        : getInexactQuotient(lhs, rhs));
 }
 
 static arith::CmpFPredicate getFloatPredicate(TokenKind op) {

@@ -34,10 +34,13 @@ struct FnDecl;
 /// for each axis, or none at all. See AxisNames.cpp.
 using AxisNames = SmallVector<StringAttr, 2>;
 
-/// A quotient of known integers that was rounded down.
+/// A quotient of integers that is rounded down, or may be.
 struct InexactQuotient {
-  int64_t dividend, divisor;
+  /// The numbers, if both are known.
+  int64_t dividend = 0, divisor = 0;
   SourcePlace place;
+  /// The location of the division at run time; none if the numbers are known.
+  std::optional<Location> division;
 };
 
 class Entity {
@@ -93,8 +96,9 @@ public:
   double getFloat() const {
     return is(Kind::Integer) ? static_cast<double>(integerValue) : floatValue;
   }
-  /// The inexact quotient that an integer was computed from, if any. Where the
-  /// program asks for an `int`, rounding down is meant, and there is none.
+  /// The inexact quotient that a known integer or a scalar was computed from,
+  /// if any. Where the program asks for an `int`, rounding down is meant, and
+  /// there is none.
   const std::optional<InexactQuotient> &getInexactQuotient() const {
     return quotient;
   }

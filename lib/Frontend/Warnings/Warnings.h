@@ -26,6 +26,9 @@ void warnOfOtherDimension(KernelContext &context, Value index, const Expr &expr,
                           StringRef tensor, size_t dim, tile::SizeAttr size);
 /// Warns of the first tile that no GPU holds.
 void warnOfLargeTile(KernelContext &context, tile::KernelOp kernel);
+/// Warns of each quotient of integers that may be rounded down and becomes a
+/// float without `as`.
+void warnOfIntegerQuotients(KernelContext &context, tile::KernelOp kernel);
 /// Warns of each reduction and product that includes elements past the end.
 void warnOfPaddedReductions(KernelContext &context, tile::KernelOp kernel);
 /// Warns of each access that follows a store of the same program to the same
