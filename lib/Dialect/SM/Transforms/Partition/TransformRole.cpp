@@ -162,14 +162,9 @@ Reason OperandTransform::addTile(RoleSlice &slice, SmemStoreOp smemStore,
   for (auto [op, layout] : tile.layouts)
     roots.insert(op);
   roots.insert(smemStore);
-  for (Operation *root : roots) {
-    auto scalars =
-        llvm::make_filter_range(root->getOperands(), [](Value value) {
-          return value.getType().isIntOrIndexOrFloat();
-        });
-    if (Reason reason = slice.add(root, llvm::to_vector(scalars)))
+  for (Operation *root : roots)
+    if (Reason reason = addWithScalars(slice, root))
       return reason;
-  }
   return Reason::none();
 }
 

@@ -253,7 +253,7 @@ void Planner::chooseComputedRings() {
   };
   transformed = planner.chooseTransformed(
       findTransformedOperands(kernel, rings, getRegisters(kTransformWarps),
-                              refuseTransformed),
+                              isVisible, refuseTransformed),
       refuseTransformed);
   exchanges = planner.chooseExchanges(
       transformed, [&](Operation *smemStore, const Twine &why) {

@@ -84,7 +84,9 @@ static Reason getRegisterObstacle(KernelOp kernel, const RingPlan &rings,
 
 SmallVector<SmemStoreOp> sm::findTransformedOperands(
     KernelOp kernel, const RingPlan &rings, const RegisterBudget &budget,
+    const IsVisible &isVisible,
     function_ref<void(Operation *, const Twine &)> refuse) {
+  RoleSlice slice(isVisible);
   SmallVector<SmemStoreOp> tiles;
   SmallVector<TransformedOperand> known;
   kernel.walk([&](SmemStoreOp smemStore) {
@@ -99,6 +101,9 @@ SmallVector<SmemStoreOp> sm::findTransformedOperands(
           return tile->disagrees(other);
         }))
       return;
+    for (auto [op, layout] : tile->layouts)
+      if (Reason reason = addWithScalars(slice, op))
+        return refuse(smemStore, reason.str());
     tiles.push_back(smemStore);
     known.push_back(std::move(*tile));
   });

@@ -17,11 +17,13 @@ namespace tessera::sm {
 constexpr int64_t kTransformWarps = 4;
 
 /// Returns the tiles of `kernel` that a role of `kTransformWarps` warps can
-/// compute from what arrives through `rings`. None, after a call of `refuse`
-/// for each, if the registers of `budget` do not suffice for both roles.
+/// compute from what arrives through `rings`. Calls `refuse` for each tile that
+/// takes scalars which that role cannot compute, and for all tiles if the
+/// registers of `budget` do not suffice for both roles.
 SmallVector<SmemStoreOp>
 findTransformedOperands(KernelOp kernel, const RingPlan &rings,
                         const RegisterBudget &budget,
+                        const IsVisible &isVisible,
                         function_ref<void(Operation *, const Twine &)> refuse);
 
 /// Returns the registers that threads of the math role of `kernel` need if

@@ -175,3 +175,13 @@ OrReason<TransformedOperand> sm::matchTransformedOperand(SmemStoreOp smemStore,
     return reason;
   return tile;
 }
+
+Reason sm::addWithScalars(RoleSlice &slice, Operation *op) {
+  auto scalars = llvm::make_filter_range(op->getOperands(), [](Value value) {
+    return value.getType().isIntOrIndexOrFloat();
+  });
+  if (slice.add(op, llvm::to_vector(scalars)))
+    return "a scalar that it takes, or whether it is computed, depends on a "
+           "tile or on memory";
+  return Reason::none();
+}

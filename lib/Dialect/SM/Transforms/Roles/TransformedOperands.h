@@ -15,6 +15,8 @@
 #ifndef TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_TRANSFORMEDOPERANDS_H
 #define TESSERA_LIB_DIALECT_SM_TRANSFORMS_ROLES_TRANSFORMEDOPERANDS_H
 
+#include "RoleSlice.h"
+
 #include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Support/Reason.h"
 
@@ -47,6 +49,10 @@ OrReason<RingWaitOp> findWait(SmemLoadOp read);
 /// repeated rows that its block reads, and from loads of read-only tensors.
 OrReason<TransformedOperand> matchTransformedOperand(SmemStoreOp smemStore,
                                                      int64_t warps);
+
+/// Adds `op`, which computes part of a tile, and the scalars that it takes to
+/// `slice`; or returns why the role cannot compute these.
+Reason addWithScalars(RoleSlice &slice, Operation *op);
 
 } // namespace tessera::sm
 
