@@ -77,6 +77,7 @@ void KernelGenerator::generate() {
   warnOfPaddedReductions(context, kernelOp);
   warnOfOwnStores(context, kernelOp);
   warnOfLostUpdates(context, kernelOp);
+  warnOfSwappedTiles(context, kernelOp);
   warnOfOtherPrograms(context, kernelOp);
   eraseSigns(kernelOp);
   maskPositions(kernelOp);

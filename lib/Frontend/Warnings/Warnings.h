@@ -37,6 +37,9 @@ void warnOfOwnStores(KernelContext &context, tile::KernelOp kernel);
 /// Warns of each `y[i] = y[i] + t` that several elements or programs may do for
 /// the same `i`.
 void warnOfLostUpdates(KernelContext &context, tile::KernelOp kernel);
+/// Warns of each load that is stored with its ranges in another order without a
+/// transpose.
+void warnOfSwappedTiles(KernelContext &context, tile::KernelOp kernel);
 /// Warns of each store of different values to one element by several programs,
 /// and of each load of elements that other programs store.
 void warnOfOtherPrograms(KernelContext &context, tile::KernelOp kernel);
