@@ -114,6 +114,6 @@ void BodyGenerator::genStatement(const Stmt *stmt) {
   case StmtKind::Call:
     return calls.genCallStatement(*cast<CallExpr>(cast<CallStmt>(stmt)->call));
   case StmtKind::Return:
-    return statements.genReturn(*stmt);
+    return statements.genReturn(cast<ReturnStmt>(*stmt));
   }
 }

@@ -63,9 +63,17 @@ std::optional<InFlightDiagnostic> KernelContext::warn(SourcePlace place) {
 }
 
 void KernelContext::noteCalls(InFlightDiagnostic &diagnostic) const {
-  for (const ActiveCall &call : llvm::reverse(calls))
-    note(diagnostic, call.place)
-        << "in this call of `" << call.fn->name.text << "`";
+  for (const ActiveCall &call : llvm::reverse(calls)) {
+    Diagnostic &text = note(diagnostic, call.place);
+    text << "in this call of `" << call.fn->name.text << "`";
+    // The order of the parameters is in another file.
+    if (call.fn->name.place.file == call.place.file)
+      continue;
+    SmallVector<StringRef> parameters;
+    for (const Parameter &parameter : call.fn->parameters)
+      parameters.push_back(parameter.name.text);
+    text << ", whose parameters are " << joinNames(parameters);
+  }
 }
 
 Diagnostic &KernelContext::note(InFlightDiagnostic &diagnostic,

@@ -191,7 +191,11 @@ bool AccessGenerator::checkUse(const Access &access, Access::Use use) {
     return true;
   auto diagnostic = error(access.place);
   diagnostic << access.name << problem;
-  if (const Parameter *parameter = context.findParameter(access.global))
+  const Parameter *parameter = context.findParameter(access.global);
+  // `out: f32[N]` declares a parameter with the name `out`.
+  if (parameter && parameter->name.text == "out")
+    diagnostic << ", as in `out y: f32[N]`";
+  if (parameter)
     note(diagnostic, parameter->name.place) << "the tensor is declared here";
   return false;
 }

@@ -96,8 +96,11 @@ Entity Conversions::toPositions(const Entity &entity, SourcePlace place) {
   Type element =
       entity.is(Kind::Tile) ? entity.getElementType() : builder.getNoneType();
   if (!element.isInteger() || element.isInteger(1)) {
-    error(place) << "an index that gathers is a tile of integers, got "
-                 << entity.describe();
+    auto diagnostic = error(place);
+    diagnostic << "an index that gathers is a tile of integers, got "
+               << entity.describe();
+    if (isa<FloatType>(element))
+      diagnostic << "; convert with `as i32`";
     return Entity();
   }
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();

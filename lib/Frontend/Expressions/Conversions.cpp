@@ -245,6 +245,8 @@ Value Conversions::coerce(const Entity &entity, Type type, SourcePlace place,
           << "`" << var->name << "` is declared here as an `int`; declare it "
           << "as `" << printType(element) << "`, as in `var " << var->name
           << " = 0 as " << printType(element) << "`";
+    if (tensor && entity.getShape().size() > size_t(tensor.getRank()))
+      noteCombinedPositions(context, diagnostic, entity, place);
     return {};
   };
   if (!entity.isOperand())

@@ -28,6 +28,27 @@ bool tessera::frontend::joinShapes(SmallVectorImpl<int64_t> &shape,
   return true;
 }
 
+void tessera::frontend::noteCombinedPositions(KernelContext &context,
+                                              InFlightDiagnostic &diagnostic,
+                                              const Entity &tile,
+                                              SourcePlace place) {
+  auto load = tile.is(Entity::Kind::Tile)
+                  ? tile.getValue().getDefiningOp<tile::LoadOp>()
+                  : tile::LoadOp();
+  if (!load || load.getAxesAttr())
+    return;
+  auto isTile = [](Value index) {
+    return isa<RankedTensorType>(index.getType());
+  };
+  size_t axes = llvm::count_if(load.getIndices(), [](Value index) {
+    return !index.getType().isIndex();
+  });
+  if (axes > 1 && llvm::any_of(load.getIndices(), isTile))
+    context.note(diagnostic, place)
+        << "`x[m, t[m]]` takes each position of `t[m]` in each row `m`; "
+           "`x[(m, t[m])]` takes one element of each row";
+}
+
 bool tessera::frontend::findCommonShape(
     KernelContext &context, ArrayRef<Entity> operands, SourcePlace place,
     StringRef what, std::optional<SmallVector<int64_t>> &shape) {
@@ -53,6 +74,9 @@ bool tessera::frontend::findCommonShape(
     else
       context.note(diagnostic, place)
           << "only dimensions of extent 1 are repeated";
+    if (shape->size() != operand.getShape().size())
+      for (const Entity &tile : operands)
+        noteCombinedPositions(context, diagnostic, tile, place);
     return false;
   }
   return true;

@@ -22,6 +22,12 @@ bool findCommonShape(KernelContext &context, ArrayRef<Entity> operands,
                      SourcePlace place, StringRef what,
                      std::optional<SmallVector<int64_t>> &shape);
 
+/// Adds a note to an error about the rank of a tile that combines the positions
+/// of an index with those of another one, where pairs may be meant.
+void noteCombinedPositions(KernelContext &context,
+                           InFlightDiagnostic &diagnostic, const Entity &tile,
+                           SourcePlace place);
+
 } // namespace tessera::frontend
 
 #endif // TESSERA_FRONTEND_SHAPES_H

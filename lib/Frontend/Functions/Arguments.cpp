@@ -82,6 +82,8 @@ bool tessera::frontend::matchArguments(
                << "`; its parameters are " << joinNames(parameters);
     if (parameters[i] == "axis")
       diagnostic << "; the axis of a vector is `axis = 0`";
+    if (name == "range")
+      diagnostic << "; integers from 0 are `range(0, n)`";
     return false;
   }
   return true;

@@ -47,6 +47,9 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
              "the 8-bit types are `f8e4m3` and `f8e5m2`")
       .Cases({"float8e4nv", "float8e5", "__nv_fp8_e4m3", "__nv_fp8_e5m2"},
              "the 8-bit types are `f8e4m3` and `f8e5m2`")
+      .Cases({"i4", "u4", "int4", "uint4", "int4_t"},
+             "two integers of 4 bits are packed in an `i8`: `x & 15` and `x >> "
+             "4`")
       .Cases({"i1", "bool_"}, "it is called `bool` here")
       .Cases({"not"}, "the negation is written `!`")
       .Cases({"dtype", "element_ty"},

@@ -79,13 +79,16 @@ llvm::StringRef Parser::getHint() const {
   if (lastSpelling.empty())
     return "";
   if (token.place.line != lastEnd.line) {
-    // A comment that ends like a statement was meant as a quotient.
+    // A comment that ends like a statement, or is one word, was meant as a
+    // quotient.
     llvm::StringRef line =
         llvm::StringRef(lastSpelling.end(),
                         token.spelling.begin() - lastSpelling.end())
             .split('\n')
             .first.trim();
-    return line.starts_with("//") && line.ends_with(";")
+    bool isQuotient = line.consume_front("//") && !line.starts_with("/") &&
+                      (line.ends_with(";") || !line.trim().contains(' '));
+    return isQuotient && !line.empty()
                ? "`//` begins a comment; integers are divided by `/`, which "
                  "rounds down"
                : "";
@@ -288,7 +291,13 @@ bool Parser::parseParameters(std::vector<Parameter> &parameters,
 }
 
 bool Parser::parseParameter(Parameter &parameter, bool isKernel) {
+  Token first = token;
   bool explicitIn = isKernel && consumeIf(TokenKind::KwIn);
+  if (first.kind == TokenKind::KwIn && !at(TokenKind::Identifier)) {
+    error(first.place) << "`in` is a word of the language and no name of a "
+                          "parameter; choose another one, such as `x`";
+    return false;
+  }
   if (!parseName(parameter.name, "the name of a parameter"))
     return false;
   // `out` and `inout` are names unless a name follows.

@@ -41,6 +41,9 @@ using namespace tessera::frontend;
 /// Checks whether a function takes text.
 static bool takesText(llvm::StringRef function) { return function == "print"; }
 
+static constexpr llvm::StringRef noLambdas =
+    "a function has a name: write `fn f(a, b) { return a + b; }` outside of "
+    "kernels, and pass `f`";
 static constexpr llvm::StringRef noLists =
     "there are no lists and tuples; a shape belongs to a type, as in "
     "`zeros(f32[64, 64])`, and a statement assigns one value";
@@ -287,6 +290,9 @@ bool Parser::parseArguments(CallExpr &call) {
     if (at(TokenKind::String) && !findForeignType(call.callee.text).empty())
       return reportExpected("an argument",
                             "infinity is written `inf`, and NaN `nan`");
+    if (at(TokenKind::String) && call.callee.text == "check")
+      return reportExpected("an argument",
+                            "a check is written `check c, \"message\";`");
     if (at(TokenKind::LBracket) &&
         llvm::is_contained({"reshape", "permute", "broadcast"},
                            call.callee.text))
@@ -398,6 +404,7 @@ Expr *Parser::parsePrimary() {
     return parseArguments(*call) ? call : nullptr;
   }
   case TokenKind::LParen: {
+    bool isAssertion = lastSpelling == "assert";
     consumeIf(TokenKind::LParen);
     auto *list = std::exchange(paired, nullptr);
     Expr *inner = parseExpr();
@@ -410,7 +417,10 @@ Expr *Parser::parsePrimary() {
       }
     }
     if (inner && at(TokenKind::Comma)) {
-      reportExpected("`)` to close the parenthesis", noLists);
+      reportExpected("`)` to close the parenthesis",
+                     isAssertion
+                         ? "an assertion is written `assert c, \"message\";`"
+                         : noLists);
       return nullptr;
     }
     return inner && expect(TokenKind::RParen, "to close the parenthesis")
@@ -421,6 +431,11 @@ Expr *Parser::parsePrimary() {
     return parseIf();
   case TokenKind::LBracket:
     reportExpected("an expression", noLists);
+    return nullptr;
+  case TokenKind::Pipe:
+  case TokenKind::PipePipe:
+  case TokenKind::KwFn:
+    reportExpected("an expression", noLambdas);
     return nullptr;
   case TokenKind::Plus:
     reportExpected("an expression", "a number has no sign `+`");

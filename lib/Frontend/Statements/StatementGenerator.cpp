@@ -243,12 +243,16 @@ void StatementGenerator::genCheck(const CheckStmt &stmt) {
                         builder.getStringAttr(stmt.message));
 }
 
-void StatementGenerator::genReturn(const Stmt &stmt) {
-  if (context.getCalls().empty())
+void StatementGenerator::genReturn(const ReturnStmt &stmt) {
+  if (context.getCalls().empty() && stmt.values.empty())
+    error(stmt.place) << "a kernel ends after its last statement; put the "
+                         "statements that remain under an `if`";
+  else if (context.getCalls().empty())
     error(stmt.place) << "a kernel returns nothing; store to an `out` tensor "
                          "instead of `return`";
   else
     error(stmt.place)
         << "`return` is the last statement of a fn; choose between "
-           "values with `if` as an expression";
+           "values with `if` as an expression, as in `return if c { a } else "
+           "{ b };`";
 }

@@ -28,7 +28,7 @@ public:
   void genAssert(const AssertStmt &stmt);
   void genCheck(const CheckStmt &stmt);
   /// Reports a `return` that is not the last statement of a fn.
-  void genReturn(const Stmt &stmt);
+  void genReturn(const ReturnStmt &stmt);
 
 private:
   /// Converts the first value of a `var` to a run-time value.
