@@ -142,8 +142,10 @@ bool tools::printReport(llvm::StringRef tool, const Signature &signature,
       llvm::WithColor::remark(errors, tool)
           << "'" << parameter.name << "': all of its "
           << *array::countElements(shapes[i])
-          << " elements are NaN; NaN comes from NaN in an input, 0 / 0, inf - "
-             "inf, or the logarithm or root of a negative number\n";
+          << " elements are NaN; NaN comes from NaN in an input or a `fill`, "
+             "also "
+             "that of --fill-outside, from 0 / 0, inf - inf, or the logarithm "
+             "or root of a negative number\n";
     if (unwritten.count != 0) {
       llvm::raw_ostream &stream = isCompared
                                       ? llvm::WithColor::error(errors, tool)
