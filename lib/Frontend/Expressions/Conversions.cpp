@@ -256,8 +256,15 @@ Value Conversions::coerce(const Entity &entity, Type type, SourcePlace place,
       return entity.getValue();
     if (!tensor)
       return report("");
-    return report(entity.getElementType() != element ? "; convert with `as`"
-                                                     : "");
+    if (entity.getElementType() != element)
+      return report("; convert with `as`");
+    bool wouldAgree =
+        tensor.getRank() == 2 && entity.getShape().size() == 2 &&
+        llvm::equal(llvm::reverse(entity.getShape()), tensor.getShape());
+    return report(!wouldAgree ? ""
+                  : entity.getValue().getDefiningOp<tile::TransposeOp>()
+                      ? "; without its `.T` it would agree"
+                      : "; with a `.T` it would agree");
   }
   if (entity.is(Kind::Scalar)) {
     if (!convertsTo(entity.getElementType(), element, tensor != nullptr))

@@ -28,6 +28,15 @@ bool tessera::frontend::joinShapes(SmallVectorImpl<int64_t> &shape,
   return true;
 }
 
+/// Checks whether `shape` and the transpose of a tile of `other` match.
+static bool wouldMatchTransposed(ArrayRef<int64_t> shape,
+                                 ArrayRef<int64_t> other) {
+  if (other.size() != 2)
+    return false;
+  SmallVector<int64_t> joined(shape);
+  return joinShapes(joined, {other[1], other[0]});
+}
+
 void tessera::frontend::noteCombinedPositions(KernelContext &context,
                                               InFlightDiagnostic &diagnostic,
                                               const Entity &tile,
@@ -71,6 +80,10 @@ bool tessera::frontend::findCommonShape(
       context.note(diagnostic, place)
           << "only dimensions of extent 1 are repeated; `[:, _]` and `[_, :]` "
              "add one";
+    else if (wouldMatchTransposed(*shape, operand.getShape()))
+      context.note(diagnostic, place)
+          << "only dimensions of extent 1 are repeated; the shapes would match "
+             "with a `.T` on one of them, or with `[_, :]` instead of `[:, _]`";
     else
       context.note(diagnostic, place)
           << "only dimensions of extent 1 are repeated";

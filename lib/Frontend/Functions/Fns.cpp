@@ -62,6 +62,11 @@ Entity CallGenerator::adaptArgument(const Parameter &parameter,
     return argument.is(Kind::Integer)
                ? argument.withInexactQuotient(std::nullopt)
                : Entity::runtime(conversions.toIndex(argument, place, what));
+  if (argument.is(Kind::Tile) && !isa<RankedTensorType>(type)) {
+    std::string name = printType(type);
+    return report("`" + name + "`; a parameter `" + parameter.name.text.str() +
+                  ": " + name + "[..]` takes scalars and tiles of any shape");
+  }
   return argument.withValue(conversions.coerce(argument, type, place, what));
 }
 

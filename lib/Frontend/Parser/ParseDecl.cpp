@@ -237,8 +237,13 @@ bool Parser::parseCompileTimeParameters(KernelDecl &kernel) {
     return true;
   while (!at(TokenKind::Greater)) {
     CompileTimeParameter parameter;
-    if (!parseName(parameter.name, "the name of a compile-time parameter") ||
-        !expect(TokenKind::Colon,
+    if (!parseName(parameter.name, "the name of a compile-time parameter"))
+      return false;
+    if (at(TokenKind::Equal))
+      return reportExpected(
+          "`:` and a type after the name of a compile-time parameter",
+          "a parameter with a default is written `B: int = 64`");
+    if (!expect(TokenKind::Colon,
                 "after the name of a compile-time parameter") ||
         !parseName(parameter.type, "`int`, `float`, `bool` or `type`") ||
         !parseCandidates(parameter))
