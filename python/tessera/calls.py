@@ -6,6 +6,7 @@ import math
 import struct
 import sys
 import typing
+import warnings
 
 from . import allocation, library, native, sizes, streams, tensors
 
@@ -54,6 +55,21 @@ def outputs_of(out):
 def result(outputs):
     """Returns the result of a call: None, a tensor, or a tuple."""
     return outputs[0] if len(outputs) == 1 else tuple(outputs) or None
+
+
+def warn_of_gradients(torch, signature, call):
+    """Warns of a call outside of operators whose inputs require gradients, since its outputs have none.
+
+    Torch disables gradients inside of an operator, a function with `backward`, and `torch.no_grad()`."""
+    if torch is None or not torch.is_grad_enabled():
+        return
+    for name in signature.inputs:
+        if getattr(call.arguments.get(name), "requires_grad", False):
+            # The frames of this module and of sources are not those of the user.
+            warnings.warn(f"{signature.name}: '{name}' requires a gradient, but a plain call records none; "
+                          "tessera.torch_ops.register makes an operator, and its register_autograd binds gradients; "
+                          "torch.no_grad() around the call is without a warning", stacklevel=6)
+            return
 
 
 def require_present(signature, call, values, present):

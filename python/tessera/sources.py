@@ -366,6 +366,7 @@ class SourceKernel:
 
     def _call(self, torch, key, values, named, out, stream):
         call = self.signature.sort(values, named, out)
+        calls.warn_of_gradients(torch, self.signature, call)
         device = devices.choose(self.source.device, [value for name, value in call.arguments.items()
                                                      if "dims" in self.signature.parameters[name]])
         bound = calls.bind(self, call, stream, device)

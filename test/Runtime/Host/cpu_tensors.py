@@ -2,6 +2,7 @@
 
 import sys
 import unittest
+import warnings
 
 import tessera
 import tessera.torch_ops
@@ -127,6 +128,21 @@ class HostTensors(unittest.TestCase):
         torch.testing.assert_close(operator(x, y), x + y)
         compiled = torch.compile(lambda x, y: add(x, y) * 2, fullgraph=True, backend="aot_eager")
         torch.testing.assert_close(compiled(x, y), 2 * (x + y))
+
+    def test_plain_calls_and_gradients(self):
+        """A plain call warns of inputs that require gradients; other calls do not."""
+        add = tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile", device="cpu")["vector_add"]
+        x, y = torch.randn(100, requires_grad=True), torch.randn(100)
+        with self.assertWarnsRegex(UserWarning, "vector_add: 'x' requires a gradient, but a plain call records none; "
+                                   "tessera.torch_ops.register makes an operator") as caught:
+            self.assertFalse(add(x, y).requires_grad)
+        self.assertEqual(caught.filename, __file__)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            add(x.detach(), y)
+            with torch.no_grad():
+                add(x, y)
+            tessera.torch_ops.register("tessera_test::added", add)(x, y)
 
     def test_errors(self):
         add = tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile")["vector_add"]
