@@ -12,6 +12,7 @@
 
 #include "tessera/Target/PTX/PtxasDiagnostics.h"
 
+#include "tessera/Runtime/KernelMetadata.h"
 #include "tessera/Target/KernelAttributes.h"
 #include "tessera/Target/PTX/Ptxas.h"
 
@@ -63,6 +64,28 @@ static StringAttr getRegisterAdvice(ModuleOp module, StringRef kernel) {
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel);
   return function ? function->getAttrOfType<StringAttr>(kRegisterAdviceAttrName)
                   : StringAttr();
+}
+
+/// Adds a note with the name in the source if the compiler named the kernel: it
+/// is a variant.
+static void noteVariant(InFlightDiagnostic &diagnostic, ModuleOp module,
+                        StringRef kernel) {
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel);
+  auto text = function
+                  ? function->getAttrOfType<StringAttr>(rt::kMetadataAttrName)
+                  : StringAttr();
+  if (!text)
+    return;
+  llvm::Expected<llvm::json::Value> metadata = llvm::json::parse(text);
+  if (!metadata)
+    return llvm::consumeError(metadata.takeError());
+  const llvm::json::Object *object = metadata->getAsObject();
+  std::optional<StringRef> name =
+      object ? object->getString("name") : std::nullopt;
+  if (name && *name != kernel)
+    diagnostic.attachNote()
+        << "'" << kernel << "' is the variant of kernel '" << *name
+        << "' for arguments that its other variants do not take";
 }
 
 /// Returns the start of a line of PTX for a message: products list hundreds of
@@ -119,6 +142,7 @@ static void report(ModuleOp module, const PtxasMessage &message,
   } else {
     diagnostic << "kernel '" << kernel.getSymName() << "' is slow: " << effect;
     diagnostic.attachNote() << said;
+    noteVariant(diagnostic, module, message.kernel);
   }
   if (message.line)
     diagnostic.attachNote() << "at line " << message.line
@@ -152,6 +176,7 @@ void ptx::warnOfPtxas(ModuleOp module, const PtxasReport &ptxas) {
                  << " instructions [spills-in-loop]";
     else
       diagnostic << " [spills]";
+    noteVariant(diagnostic, module, kernel.name);
     if (StringAttr advice = getRegisterAdvice(module, kernel.name))
       diagnostic.attachNote() << advice.getValue();
   }
@@ -175,6 +200,7 @@ bool ptx::warnOfLongCode(ModuleOp module, StringRef kernel) {
   diagnostic.attachNote()
       << "smaller tiles, fewer copies of a loop, and a scan along another axis "
          "have fewer";
+  noteVariant(diagnostic, module, kernel);
   if (StringAttr advice = getRegisterAdvice(module, kernel))
     diagnostic.attachNote() << advice.getValue();
   return true;
