@@ -51,7 +51,7 @@ ProgramFrame::run(Region &region, ArrayRef<RuntimeValue> arguments) {
 
 LogicalResult ProgramFrame::takeStep(Operation *op) {
   if (execution.options.stepLimit.isReached(++execution.steps))
-    return report(op, "the limit of " +
+    return report(op, "the step limit of " +
                           Twine(execution.options.stepLimit.get()) +
                           " executed operations is reached");
   return success();

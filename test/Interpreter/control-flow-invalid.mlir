@@ -19,7 +19,7 @@ tile.kernel @loop(%step: index) grid() {
   }
 }
 
-// ENDLESS: error: the limit of 1000 executed operations is reached
+// ENDLESS: error: the step limit of 1000 executed operations is reached
 tile.kernel @endless() grid() {
   %true = arith.constant true
   scf.while : () -> () {
@@ -29,7 +29,7 @@ tile.kernel @endless() grid() {
   }
 }
 
-// EMPTY: error: the limit of 1000 executed operations is reached
+// EMPTY: error: the step limit of 1000 executed operations is reached
 tile.kernel @empty() grid() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

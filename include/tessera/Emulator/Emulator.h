@@ -42,7 +42,7 @@ struct Options {
   /// For Order::Chosen.
   sim::Deviations deviations;
   /// Maximum number of instructions of all warps together.
-  StepLimit stepLimit = uint64_t(1) << 32;
+  StepLimit stepLimit = kDefaultInstructionLimit;
   /// Whether asynchronous copies may complete only at mbarriers that their
   /// maker has fenced, and parities are 0 or 1. NVIDIA's documents require this
   /// and our code obeys. Machines work without it, and other compilers rely on

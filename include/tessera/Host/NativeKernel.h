@@ -57,7 +57,7 @@ struct HostArgument {
 struct HostRunOptions {
   /// Maximum number of operations; a bound against hangs. The calling thread
   /// asks between two programs whether the run is interrupted.
-  StepLimit stepLimit = 1000000000;
+  StepLimit stepLimit = kDefaultOperationLimit;
   /// Number of threads; 0 is the number of processors.
   unsigned threads = 0;
   /// Called for some of the programs; may be empty.

@@ -69,7 +69,7 @@ private:
 
 struct RunOptions {
   /// Maximum number of operations of the whole launch; a bound against hangs.
-  StepLimit stepLimit = 1000000000;
+  StepLimit stepLimit = kDefaultOperationLimit;
   /// Seed of a random order of the programs of the grid, if set.
   std::optional<uint64_t> orderSeed;
   /// Called for each program; may be empty.

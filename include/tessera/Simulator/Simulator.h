@@ -37,7 +37,7 @@ struct Options {
   /// For Order::Chosen.
   Deviations deviations;
   /// Maximum number of steps of all agents together.
-  StepLimit stepLimit = uint64_t(1) << 32;
+  StepLimit stepLimit = kDefaultOperationLimit;
   /// Maximum number of CTAs that a persistent kernel is launched with.
   int64_t multiprocessors = 2;
   /// File for a trace of the agents (Perfetto's JSON); none if empty.

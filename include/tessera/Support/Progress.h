@@ -17,6 +17,13 @@ namespace tessera {
 /// Called after each part of the work, with the number of completed parts.
 using ProgressHandler = std::function<void(uint64_t done, uint64_t total)>;
 
+/// Default limits of a run: an endless loop ends after about 20 s.
+/// Operations of the interpreter, of code for the processor, and of the
+/// simulator.
+inline constexpr uint64_t kDefaultOperationLimit = 300'000'000;
+/// Instructions of the emulator.
+inline constexpr uint64_t kDefaultInstructionLimit = 1'500'000'000;
+
 /// A limit on the steps of a run, which the user may also interrupt.
 class StepLimit {
 public:

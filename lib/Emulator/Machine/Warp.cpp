@@ -143,7 +143,7 @@ Outcome Warp::run(Split &split) {
     op = &kernel.ops[split.next];
     ++instructions;
     if (run.options.stepLimit.isReached(++run.steps))
-      return fail("the limit of " + Twine(run.options.stepLimit.get()) +
+      return fail("the step limit of " + Twine(run.options.stepLimit.get()) +
                   " executed instructions is reached");
     Lanes lanes = split.lanes;
     if (op->isGuarded) {

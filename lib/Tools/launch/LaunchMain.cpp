@@ -21,6 +21,7 @@
 #include "tessera/Tools/launch/PackageRun.h"
 #include "tessera/Tools/launch/Table.h"
 
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace tessera;
@@ -43,9 +44,13 @@ struct Options {
                "of the PTX"),
       cl::value_desc("NAME"), cl::init("cuda"), cl::cat(launching)};
   OrderOptions orders{emulating};
-  cl::opt<uint64_t> stepLimit{
-      "step-limit", cl::desc("Fail after this number of executed instructions"),
-      cl::init(emu::Options().stepLimit), cl::cat(emulating)};
+  const std::string stepHelp =
+      llvm::formatv("Fail after this number of executed instructions (default: "
+                    "{0})",
+                    kDefaultInstructionLimit);
+  cl::opt<uint64_t> stepLimit{"step-limit", cl::desc(stepHelp),
+                              cl::init(kDefaultInstructionLimit),
+                              cl::cat(emulating)};
   cl::opt<std::string> ptx{
       "ptx",
       cl::desc("The PTX to run instead of the code of the package: all of its "

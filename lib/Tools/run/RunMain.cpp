@@ -36,6 +36,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 
 #include <chrono>
@@ -67,9 +68,13 @@ struct Options {
   cl::opt<uint64_t> gridOrder{
       "grid-order", cl::desc("Run the grid in a random order with this seed"),
       cl::value_desc("SEED"), cl::cat(launching)};
-  cl::opt<uint64_t> stepLimit{
-      "step-limit", cl::desc("Fail after this number of executed operations"),
-      cl::init(interp::RunOptions().stepLimit), cl::cat(launching)};
+  const std::string stepHelp =
+      llvm::formatv("Fail after this number of executed operations (default: "
+                    "{0}), or of instructions of PTX (default: {1})",
+                    kDefaultOperationLimit, kDefaultInstructionLimit);
+  cl::opt<uint64_t> stepLimit{"step-limit", cl::desc(stepHelp),
+                              cl::init(kDefaultOperationLimit),
+                              cl::cat(launching)};
   SimulatorOptions simulator{simulating};
   cl::opt<std::string> passPipeline{
       "pass-pipeline", cl::desc("Passes to run first, as in tile-opt"),

@@ -120,7 +120,7 @@ sm.kernel @forgotten(%x: !x) grid() warps(1) form(expanded) shared(8200) {
   }
 }
 
-// ENDLESS: error: the limit of 1000 executed operations is reached
+// ENDLESS: error: the step limit of 1000 executed operations is reached
 // ENDLESS: note: in warp 0 of CTA 0 of kernel 'endless'
 sm.kernel @endless(%x: !x) grid() warps(4) {
   %c0 = arith.constant 0 : index

@@ -150,7 +150,7 @@ LogicalResult Warp::runPrivateOps() {
   while (!stack.empty()) {
     Activation &top = stack.back();
     if (simulation.options.stepLimit.isReached(simulation.steps))
-      return report(getOp(), "the limit of " +
+      return report(getOp(), "the step limit of " +
                                  Twine(simulation.options.stepLimit.get()) +
                                  " executed operations is reached");
     if (top.next == top.block->end())

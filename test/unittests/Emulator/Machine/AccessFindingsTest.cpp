@@ -145,8 +145,9 @@ TEST(AccessFindingsTest, TheLimitOfSteps) {
   options.stepLimit = 1000;
   run.run(options);
   ASSERT_EQ(run.findings.size(), 1u);
-  EXPECT_THAT(run.findings[0].text,
-              HasSubstr("the limit of 1000 executed instructions is reached"));
+  EXPECT_THAT(
+      run.findings[0].text,
+      HasSubstr("the step limit of 1000 executed instructions is reached"));
   KernelRun("trap; // here").expectFinding(HasSubstr("a trap"));
 }
 
