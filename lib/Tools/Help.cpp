@@ -7,6 +7,8 @@
 
 #include "tessera/Tools/Help.h"
 
+#include "tessera/Tools/Invocation.h"
+
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
@@ -52,6 +54,7 @@ void tools::hideOtherOptions(llvm::ArrayRef<const cl::OptionCategory *> own,
 
 bool tools::parseCommandLine(int argc, const char *const *argv,
                              llvm::StringRef overview) {
+  endAtClosedPipe();
   std::string text;
   llvm::raw_string_ostream os(text);
   if (cl::ParseCommandLineOptions(argc, argv, overview, &os))

@@ -8,6 +8,7 @@ import os
 import pathlib
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -27,6 +28,9 @@ WRITERS = {
     "json": ([*RUN, "--device=sim", "--trace"], "k.tile:1:8: error: "),
 }
 
+HELPFUL = ["tessera", "tilec", "tile-run", "tile-launch", "tile-bench", "tile-format", "tile-layout", "tile-ptx",
+           "tile-lsp-server", "tile-opt"]
+
 
 def run(command, limit=None):
     def prepare():
@@ -44,6 +48,17 @@ def expect(condition, *what):
 def write(command, path, **options):
     name = "y=" + str(path) if command[-1] == "--save" else str(path)
     return run([*command, name], **options)
+
+
+def check_closed_pipe(command):
+    """Prints to a pipe without a reader, with SIGPIPE as a shell and as Python's os.execv leave it."""
+    for action in (signal.SIG_DFL, signal.SIG_IGN):
+        reader, writer = os.pipe()
+        os.close(reader)
+        result = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=120,
+                                restore_signals=False, preexec_fn=lambda: signal.signal(signal.SIGPIPE, action))
+        os.close(writer)
+        expect(result.returncode == -signal.SIGPIPE and not result.stderr, command, result)
 
 
 def main():
@@ -109,6 +124,9 @@ def main():
                 "error: cannot write to standard output: No space left on device\n"), result.stderr)
             silent = subprocess.run([command[0], "nothing.tile"], stderr=full)
             expect(silent.returncode == (1 if command[0] == "tile-opt" else 2), silent)
+        check_closed_pipe(command)
+    for name in HELPFUL:
+        check_closed_pipe([name, "--help"])
 
 
 main()

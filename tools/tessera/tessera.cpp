@@ -121,5 +121,6 @@ static int run(int argc, char **argv) {
 
 extern "C" __attribute__((visibility("default"))) int
 tessera_main(int argc, char **argv) {
+  endAtClosedPipe();
   return run(argc, argv);
 }

@@ -92,5 +92,6 @@ static LogicalResult run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
+  endAtClosedPipe();
   return finishOutput("tile-opt", failed(run(argc, argv)));
 }

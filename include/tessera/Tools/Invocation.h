@@ -21,6 +21,8 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/WithColor.h"
 
+#include <csignal>
+
 namespace tessera::tools {
 
 /// Exit status of a wrong invocation.
@@ -51,6 +53,11 @@ inline llvm::Error checkOutput(llvm::StringRef input, llvm::StringRef output,
                                    "' is the input; name another file");
   return array::checkWritable(output);
 }
+
+/// Ends the process quietly at a write to a pipe without a reader, as in
+/// `tilec --help | head`. Call it after InitLLVM: the handler of LLVM exits
+/// while the output is flushed, which writes to the pipe again.
+inline void endAtClosedPipe() { std::signal(SIGPIPE, SIG_DFL); }
 
 /// Writes the rest of standard output. Returns `status`; after a failure to
 /// write, prints a message and returns 1 if `status` was success.
