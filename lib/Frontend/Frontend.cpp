@@ -154,6 +154,8 @@ tessera::frontend::compileTile(llvm::SourceMgr &sourceMgr, MLIRContext *context,
     KernelGenerator(*module, file.getFns(), diagnostics, options, *kernel)
         .generate();
   }
+  if (file.getProgram().kernels.empty())
+    checkNamesOfFns(file.getProgram(), file.getFns(), diagnostics);
   if (file.hadError() || failed(verify(*module)))
     return nullptr;
   warnOfUnusedNames(file.getProgram(), kernels, diagnostics);

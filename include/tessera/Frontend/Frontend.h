@@ -68,9 +68,11 @@ findConfigurations(llvm::SourceMgr &sourceMgr, MLIRContext *context,
 
 /// Describes the kernels of the main buffer as JSON (docs/compiling.md), for a
 /// caller that chooses their compile-time parameters: names, types as written,
-/// sizes. Reports the errors that no value of these parameters avoids.
+/// sizes. Reports the errors that no value of these parameters avoids, and a
+/// file of fns only if `needsKernel`.
 FailureOr<std::string> describeKernels(llvm::SourceMgr &sourceMgr,
-                                       MLIRContext *context);
+                                       MLIRContext *context,
+                                       bool needsKernel = true);
 
 } // namespace tessera::frontend
 

@@ -182,14 +182,15 @@ static void writeKernel(llvm::json::OStream &json, const KernelDecl &kernel,
 
 FailureOr<std::string>
 tessera::frontend::describeKernels(llvm::SourceMgr &sourceMgr,
-                                   MLIRContext *context) {
+                                   MLIRContext *context, bool needsKernel) {
   const llvm::MemoryBuffer *buffer =
       sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
   Diagnostics diagnostics(context, buffer->getBufferIdentifier());
   Program program;
   Lexer lexer(buffer->getBuffer(), diagnostics);
   Parser(lexer, diagnostics, program).parseProgram();
-  if (!diagnostics.hadError() && program.kernels.empty())
+  if (!diagnostics.hadError() && program.kernels.empty() &&
+      (needsKernel || program.fns.empty()))
     diagnostics.error(SourcePlace()) << "the file has no kernel";
   if (diagnostics.hadError() ||
       failed(checkKernels(sourceMgr, context, program)))

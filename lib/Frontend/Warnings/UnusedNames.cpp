@@ -15,6 +15,9 @@
 
 #include "UnusedNames.h"
 
+#include "tessera/Frontend/Vocabulary.h"
+
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -32,14 +35,16 @@ struct Declaration {
   bool isPublic = false;
 };
 
-/// Finds the unused names of a kernel or a fn, and the names that it calls.
+/// Finds the unused names of a kernel or a fn, and the names that it uses and
+/// does not declare.
 class NameUses {
 public:
   void visit(const KernelDecl &kernel);
   void visit(const FnDecl &fn);
 
   SmallVector<Declaration> declarations;
-  llvm::SetVector<StringRef> callees;
+  /// Functions, types, and unknown names, each at its first use.
+  llvm::MapVector<StringRef, SourcePlace> undeclared;
 
 private:
   void declare(Name name, StringRef kind);
@@ -92,7 +97,7 @@ void NameUses::read(const Expr *expr) {
     if (it != visible.end())
       declarations[it->second].isUsed = true;
     else // An argument may be a fn: `reduce(x, axis = 0, with = merge)`.
-      callees.insert(cast<NameExpr>(expr)->name);
+      undeclared.insert({cast<NameExpr>(expr)->name, expr->place});
     return;
   }
   case ExprKind::Unary:
@@ -114,11 +119,13 @@ void NameUses::read(const Expr *expr) {
   case ExprKind::Member:
     return read(cast<MemberExpr>(expr)->base);
   case ExprKind::Call:
-    callees.insert(cast<CallExpr>(expr)->callee.text);
     // A parameter of a fn may be a function.
     if (auto it = visible.find(cast<CallExpr>(expr)->callee.text);
         it != visible.end() && declarations[it->second].kind == "parameter")
       declarations[it->second].isUsed = true;
+    else
+      undeclared.insert({cast<CallExpr>(expr)->callee.text,
+                         cast<CallExpr>(expr)->callee.place});
     for (const Argument &argument : cast<CallExpr>(expr)->arguments) {
       read(argument.value);
       read(argument.whole);
@@ -140,8 +147,11 @@ void NameUses::visit(const StmtList &statements) {
 
 void NameUses::visit(const AssignStmt &stmt) {
   read(stmt.value);
-  if (!isa<NameExpr>(stmt.target))
+  auto *name = dyn_cast<NameExpr>(stmt.target);
+  if (!name)
     read(stmt.target);
+  else if (!visible.contains(name->name))
+    undeclared.insert({name->name, name->place});
 }
 
 void NameUses::visit(const Stmt *stmt) {
@@ -251,7 +261,7 @@ void tessera::frontend::warnOfUnusedNames(const Program &program,
   auto visit = [&](const auto &owner, bool isCompiled) {
     NameUses uses;
     uses.visit(owner);
-    for (StringRef name : uses.callees)
+    for (StringRef name : llvm::make_first_range(uses.undeclared))
       if (const FnDecl *fn = fns.lookup(name)) {
         called.insert(fn);
         if (isCompiled)
@@ -269,11 +279,35 @@ void tessera::frontend::warnOfUnusedNames(const Program &program,
   for (size_t i = 0; i < called.size(); ++i)
     visit(*called[i], /*isCompiled=*/false);
   // The fns of a file without kernels are for other files.
+  bool isModule = program.kernels.empty();
+  if (isModule)
+    for (const FnDecl *fn : program.fns)
+      visit(*fn, /*isCompiled=*/true);
   for (const FnDecl *fn : program.fns)
-    if (!program.kernels.empty() && !called.contains(fn) &&
-        !fn->name.text.starts_with("_"))
+    if (!isModule && !called.contains(fn) && !fn->name.text.starts_with("_"))
       unused.push_back({fn->name, "fn", /*isUsed=*/false, /*isPublic=*/false});
   for (const Declaration &name :
        ArrayRef<Declaration>(unused).take_front(kMaxWarnings))
     warn(name, diagnostics);
+}
+
+void tessera::frontend::checkNamesOfFns(const Program &program,
+                                        const FnTable &visibleFns,
+                                        Diagnostics &diagnostics) {
+  // Words that the types of parameters may also be.
+  static constexpr StringRef kinds[] = {"float", "type"};
+  for (const FnDecl *fn : program.fns) {
+    NameUses uses;
+    uses.visit(*fn);
+    for (auto [name, place] : uses.undeclared) {
+      if (isBuiltinFunction(name) || visibleFns.contains(name) ||
+          llvm::is_contained(getTypeNames(), name) ||
+          llvm::is_contained(kinds, name))
+        continue;
+      auto diagnostic = diagnostics.unknownName(place, name, fn);
+      diagnostic << "unknown name `" << name << "`";
+      if (StringRef hint = findForeignName(name); !hint.empty())
+        diagnostic << "; " << hint;
+    }
+  }
 }

@@ -24,6 +24,11 @@ namespace tessera::frontend {
 void warnOfUnusedNames(const Program &program, ArrayRef<KernelDecl *> kernels,
                        Diagnostics &diagnostics);
 
+/// Reports the unknown names of all fns. A fn has types only in a call, so a
+/// file without kernels has no other check of its bodies.
+void checkNamesOfFns(const Program &program, const FnTable &visibleFns,
+                     Diagnostics &diagnostics);
+
 } // namespace tessera::frontend
 
 #endif // TESSERA_FRONTEND_UNUSEDNAMES_H

@@ -54,12 +54,15 @@ static LogicalResult checkFile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
     return success(!seen.insert(text).second);
   });
   compileOptions.skipIncomplete = true;
+  // A file of fns for other files is fine, unless a kernel is asked for.
+  compileOptions.needsKernel = !compileOptions.kernel.empty();
   OwningOpRef<ModuleOp> module =
       frontend::compileTile(sourceMgr, &context, compileOptions);
   LogicalResult result = success(module.get() != nullptr);
   // The errors of one kernel are asked for, or those of all.
   if (compileOptions.kernel.empty() &&
-      failed(frontend::describeKernels(sourceMgr, &context)))
+      failed(frontend::describeKernels(sourceMgr, &context,
+                                       compileOptions.needsKernel)))
     result = failure();
   if (!module)
     return failure();
