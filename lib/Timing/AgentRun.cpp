@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace tessera;
@@ -155,6 +156,32 @@ int64_t AgentRun::takePeeled(scf::ForOp loop) {
   return peeled;
 }
 
+std::string AgentRun::explainUnknownCount(scf::ForOp loop) const {
+  llvm::SetVector<Value> needed;
+  needed.insert_range(
+      ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+  // The set grows.
+  for (size_t i = 0; i < needed.size(); ++i) {
+    if (get(needed[i]))
+      continue;
+    if (Operation *op = needed[i].getDefiningOp()) {
+      needed.insert_range(op->getOperands());
+      continue;
+    }
+    auto argument = cast<BlockArgument>(needed[i]);
+    if (argument.getOwner() != &run.kernel.getBody().front())
+      continue;
+    StringRef name = run.kernel.getParamName(argument.getArgNumber());
+    if (argument.getType().isIndex())
+      return ("the sizes do not determine '" + name + "'").str();
+    if (argument.getType().isInteger())
+      return ("the number of iterations depends on '" + name +
+              "'; only sizes and parameters of type `int` have values here")
+          .str();
+  }
+  return "the number of iterations is not known";
+}
+
 bool AgentRun::enterLoop(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     std::optional<int64_t> lower = get(loop.getLowerBound()),
@@ -165,7 +192,7 @@ bool AgentRun::enterLoop(Operation *op) {
     bool isOpen = upper && *upper > kMostExitingIterations &&
                   tile::findEarlyExit(loop).has_value();
     if (!lower || !upper || !step || *step <= 0 || isOpen) {
-      run.fail(op, "the number of iterations is not known");
+      run.fail(op, explainUnknownCount(loop));
       return false;
     }
     int64_t peeled = takePeeled(loop);

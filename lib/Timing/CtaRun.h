@@ -121,6 +121,8 @@ private:
   bool enterLoop(Operation *op);
   /// Counts iterations of `loop` that were peeled off before it, from the MMAs
   /// that the agent has issued for the same places in the source.
+  /// Names the parameter without a value that the bounds of a loop depend on.
+  std::string explainUnknownCount(scf::ForOp loop) const;
   int64_t takePeeled(scf::ForOp loop);
   bool finishBlock(Operation *terminator);
   bool synchronise(Operation *op);
