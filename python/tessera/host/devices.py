@@ -21,7 +21,7 @@ _ORDERS = {
 }
 _OTHERS = {"grid_order": "grid-order", "step_limit": "step-limit", "fill_outside": "fill-outside"}
 # The arguments of load.
-ARGUMENTS = ("cache", "target", "options", "tuned", "checks", "device", *_ORDERS, *_OTHERS)
+ARGUMENTS = ("cache", "target", "options", "tuned", "configuration", "checks", "device", *_ORDERS, *_OTHERS)
 _DASHED = {dashed: name for name, dashed in {**_ORDERS, **_OTHERS}.items()}
 
 

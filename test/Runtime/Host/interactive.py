@@ -76,6 +76,7 @@ class Interactive(unittest.TestCase):
         self.refuse(tessera.CompileError, "kernel.tile:1:9: error: ", tessera.compile, "kernel f{")
         self.refuse(tessera.CompileError, "expected `kernel`, `fn` or `use`, got `def`", tessera.compile, "def f(x):")
         self.refuse(TypeError, "load has no argument 'sead'; did you mean 'seed'?", tessera.compile, TEXT, sead=1)
+        self.refuse(TypeError, "did you mean 'configuration'?", tessera.compile, TEXT, configuraton="default")
         self.refuse(TypeError, "load() takes 1 positional argument but 2 were given", tessera.load, "absent", "cpu")
         self.refuse(TypeError, "compile() takes 1 positional argument but 2 were given", tessera.compile, TEXT, "mine")
         self.refuse(TypeError, "load has no argument 'nonsense'", tessera.load, "absent.tile", nonsense=1)
