@@ -66,7 +66,9 @@ static void printUsage(llvm::raw_ostream &os) {
     os << llvm::formatv("  {0,-8} {1,-16} {2}\n", tool.command, tool.name,
                         tool.does);
   os << "\n'tessera help COMMAND' prints the options of a command with "
-        "examples,\n'tessera --version' the versions of Tessera and LLVM.\n\n";
+        "examples,\n'tessera --version' the versions of Tessera and LLVM.\n";
+  os << "'tessera examples' of the Python package prints the folder of the "
+        "examples.\n\n";
   os << "  tessera compile kernel.tile --ptx-only -o kernel.tpk\n"
         "  tessera run kernel.tile --arg 'x=randn(8, 64)' --plot -\n";
 }
