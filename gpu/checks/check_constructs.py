@@ -14,7 +14,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 KERNELS = ("moments", "recurrence", "extrema", "numbers", "functions", "steps", "steps_unbounded", "product_until",
-           "pairs", "rotate", "shapes", "order")
+           "pairs", "rotate", "shapes", "order", "atomics")
 FUNCTIONS = (np.arccos, np.arcsin, np.arctan, np.cbrt, np.cos, np.cosh, np.expm1, np.log1p, np.sin, np.sinh, np.tan,
              np.rint, np.trunc, np.arctan2, np.fmod, np.power)
 
@@ -166,6 +166,23 @@ def main():
         right &= check(f"{rows} rows of pages", z, rows_of_pages, 0)
         right &= check_shapes(check, kernels, rng, rows)
         right &= check_order(check, kernels, rng, rows)
+    for count in (100, 100001):
+        x, key = rng.standard_normal(count, np.float32), rng.integers(-1, 18, count).astype(np.int32)
+        value, programs = rng.integers(-(2**31), 2**31, count).astype(np.int32), -(-count // 128)
+        inside, zeros = (key >= 0) & (key < 17), np.zeros(17, np.int32)
+        results = [zeros[:1], np.full(count, -1, np.int32), zeros, zeros, zeros, np.zeros(programs + 1, np.int32)]
+        tensors = [torch.tensor(a, device="cuda") for a in (x, key, value, *results)]
+        kernels["atomics"](*tensors)
+        total, found, most, least, odd, tickets = tensors[3:]
+        chosen = np.flatnonzero(x > 0)
+        right &= check(f"number of {count} elements that are chosen", total, np.array([len(chosen)]), 0)
+        right &= check("chosen elements", found[: len(chosen)].sort().values, chosen, 0)
+        by_key = (("maxima", most, np.maximum), ("minima", least, np.minimum), ("bits", odd, np.bitwise_xor))
+        for name, got, function in by_key:
+            expected = zeros.copy()
+            function.at(expected, key[inside], value[inside])
+            right &= check(f"{name} of {count} elements by key", got, expected, 0)
+        right &= check(f"tickets of {programs} programs", tickets, np.array([1] * programs + [programs]), 0)
     seed = int(rng.integers(2**62))
     signed = philox(seed, 10000).view(np.int32)
     expected = np.where(signed < 0, ~signed, signed).astype(np.float32) * np.float32(4.6566127342e-10)

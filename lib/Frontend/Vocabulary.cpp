@@ -31,7 +31,28 @@ static constexpr WordText functionTexts[] = {
      "The angle in [-π/2, π/2] whose tangent is each element."},
     {"atan2", "atan2(y, x)", "The angle in [-π, π] of the point (x, y)."},
     {"atomic_add", "atomic_add(x[…], value)",
-     "Adds the valid elements to an `inout` tensor, each addition atomic."},
+     "Adds the valid elements to an `inout` tensor, each addition atomic. "
+     "Yields the elements before."},
+    {"atomic_and", "atomic_and(x[…], value)",
+     "Replaces elements by their bitwise and with the value, atomically. "
+     "Yields the elements before."},
+    {"atomic_cas", "atomic_cas(x[…], expected, value)",
+     "Stores the value where the element is the expected one, atomically. "
+     "Yields the elements before."},
+    {"atomic_exchange", "atomic_exchange(x[…], value)",
+     "Stores the value, atomically. Yields the elements before."},
+    {"atomic_max", "atomic_max(x[…], value)",
+     "Replaces integers by their maximum with the value, atomically. Yields "
+     "the elements before."},
+    {"atomic_min", "atomic_min(x[…], value)",
+     "Replaces integers by their minimum with the value, atomically. Yields "
+     "the elements before."},
+    {"atomic_or", "atomic_or(x[…], value)",
+     "Replaces elements by their bitwise or with the value, atomically. Yields "
+     "the elements before."},
+    {"atomic_xor", "atomic_xor(x[…], value)",
+     "Replaces elements by their exclusive or with the value, atomically. "
+     "Yields the elements before."},
     {"barrier", "barrier()",
      "Orders the program's own accesses to global memory: loads after it see "
      "stores before it."},

@@ -111,12 +111,41 @@ array::NDArray GlobalTensor::copyBytes() {
   return encode(getMemory(), hostType);
 }
 
-float GlobalTensor::add(float lhs, float rhs) const {
-  return array::roundTo(getType(), lhs + rhs);
+float GlobalTensor::combine(tile::AtomicKind kind, float old, float value,
+                            float) const {
+  if (kind == tile::AtomicKind::Exchange)
+    return value;
+  return array::roundTo(getType(), old + value);
 }
 
-int64_t GlobalTensor::add(int64_t lhs, int64_t rhs) const {
-  return wrap(getType(), int64_t(uint64_t(lhs) + uint64_t(rhs)));
+int64_t GlobalTensor::combine(tile::AtomicKind kind, int64_t old, int64_t value,
+                              int64_t expected) const {
+  // Integers are sign-extended, which keeps the order of unsigned ones.
+  bool isLess = int64_t(old) < int64_t(value);
+  bool isBelow = uint64_t(old) < uint64_t(value);
+  switch (kind) {
+  case tile::AtomicKind::Add:
+    return wrap(getType(), int64_t(uint64_t(old) + uint64_t(value)));
+  case tile::AtomicKind::Max:
+    return isLess ? value : old;
+  case tile::AtomicKind::Min:
+    return isLess ? old : value;
+  case tile::AtomicKind::UMax:
+    return isBelow ? value : old;
+  case tile::AtomicKind::UMin:
+    return isBelow ? old : value;
+  case tile::AtomicKind::And:
+    return old & value;
+  case tile::AtomicKind::Or:
+    return old | value;
+  case tile::AtomicKind::Xor:
+    return old ^ value;
+  case tile::AtomicKind::Exchange:
+    return value;
+  case tile::AtomicKind::Cas:
+    return old == expected ? value : old;
+  }
+  llvm_unreachable("unknown atomic operation");
 }
 
 std::optional<Conflict> GlobalTensor::recordRead(int64_t offset,

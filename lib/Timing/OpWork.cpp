@@ -229,7 +229,7 @@ Work timing::getWork(Operation *op, int64_t agents,
     work.latency = constants.latency;
     return work;
   }
-  if (isa<LoadOp, StoreOp, AtomicAddOp>(op)) {
+  if (isa<LoadOp, StoreOp, AtomicOp>(op)) {
     Type type = isa<LoadOp>(op) ? op->getResult(0).getType()
                                 : op->getOperand(0).getType();
     if (isRegisterTile(type)) {

@@ -71,7 +71,7 @@ tile.kernel @mixed(%x: !tile.global<[1] x f32, inout>, %n: index) grid(%i in n) 
   scf.if %first {
     tile.store %one to %x[%c0] : f32, !tile.global<[1] x f32, inout>, index
   } else {
-    tile.atomic_add %one to %x[%c0] : f32, !tile.global<[1] x f32, inout>, index
+    tile.atomic add %one to %x[%c0] : f32, !tile.global<[1] x f32, inout>, index
   }
 }
 

@@ -71,12 +71,12 @@ tile.kernel @histogram(%x: !tile.global<[N] x i32>, %y: !tile.global<[4] x i32, 
   %c0 = arith.constant 0 : index
   %t = tile.load %x[%m] fill(-1 : i32) : !tile.global<[N] x i32>, !tile.range<64 of N> -> tensor<64xi32>
   %one = arith.constant dense<1> : tensor<64xi32>
-  tile.atomic_add %one to %y[%t] : tensor<64xi32>, !tile.global<[4] x i32, inout>, tensor<64xi32>
+  tile.atomic add %one to %y[%t] : tensor<64xi32>, !tile.global<[4] x i32, inout>, tensor<64xi32>
   %v = tile.valid %m : !tile.range<64 of N> -> tensor<64xi1>
   %w = arith.extui %v : tensor<64xi1> to tensor<64xi32>
   %s = tile.reduce sum %w axis 0 : tensor<64xi32> -> tensor<i32>
   %e = tensor.extract %s[] : tensor<i32>
-  tile.atomic_add %e to %n[%c0] : i32, !tile.global<[1] x i32, inout>, index
+  tile.atomic add %e to %n[%c0] : i32, !tile.global<[1] x i32, inout>, index
 }
 
 // READBACK: x = [1, 2, 2, 4]

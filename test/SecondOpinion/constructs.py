@@ -224,6 +224,17 @@ class Memory(Case):
         self.check("kernel k(x: f32[3], p: i32[3], inout y: f32[4]) { y[p[:]] = x[:]; }", [2, 9, 9, 1], x=X[:3], p=np.array([3, 0, -1], np.int32), y=np.full(4, 9))
         self.check("kernel k(p: i32[4], inout y: i32[3]) { atomic_add(y[p[:]], 2); }", [4, 2, 0], p=np.array([0, 1, 0, 7], np.int32), y=np.zeros(3, np.int32))
 
+    def test_atomic_operations(self):
+        start, key = np.array([5, 1, -3, 7], np.int32), np.array([3, 0, 3, 9], np.int32)
+        for name, expected in (("add", [7, 1, -3, 16]), ("max", [5, 1, -3, 8]), ("min", [2, 1, -3, 1]), ("and", [0, 1, -3, 0]),
+                               ("or", [7, 1, -3, 15]), ("xor", [7, 1, -3, 14]), ("exchange", [2, 1, -3, 8])):
+            self.check("kernel k(p: i32[4], x: i32[4], inout y: i32[4]) { atomic_%s(y[p[:]], x[:]); }" % name, expected, p=key,
+                       x=np.array([1, 2, 8, 9], np.int32), y=start)
+        self.check("kernel k(inout y: i32[4]) { atomic_cas(y[:], iota(4), 70); }", [5, 70, -3, 7], y=start)
+        self.check("kernel k(x: u32[2], inout y: u32[2]) { atomic_max(y[:], x[:]); }", [2**31, 9], x=np.array([2**31, 3]), y=np.array([4, 9], np.uint32))
+        self.body("i32[4]", "y[:] = atomic_add(z[:], 1); y[1] = atomic_cas(z[3], 8, 0) + z[3] * 100;", [5, 8, -3, 7],
+                  "inout z: i32[4]", z=start)
+
     def test_positions_from_a_masked_load(self):
         text = "kernel k(x: f32[N], p: i32[N], inout y: f32[R]) grid (n in tiles(N, 2)) {{ y[{}] = x[n]; }}"
         given = dict(x=X[:3], p=np.array([1, 2, 3], np.int32), y=np.full(5, 9))

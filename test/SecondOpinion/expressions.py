@@ -15,7 +15,8 @@ POSITIONAL = {**functions.POSITIONAL, **shapes.POSITIONAL}
 TYPES = {name: Type(name) for name in (*elements.ELEMENTS, "int", "float", "type")}
 
 
-BUILT_IN = {"atomic_add", "barrier", "concat", "load", "max", "min", "print", "reduce", "scan", *shapes.VARIADIC,
+ATOMIC = {"atomic_" + name for name in ("add", "and", "cas", "exchange", "max", "min", "or", "xor")}
+BUILT_IN = {*ATOMIC, "barrier", "concat", "load", "max", "min", "print", "reduce", "scan", *shapes.VARIADIC,
             *FUNCTIONS}
 
 
@@ -196,7 +197,7 @@ class Expressions:
                 raise NotUnderstood(f"unknown function `{name}`")
         if fn is not None:
             return self.run_fn(fn, [self.argument_of(a) for a in node.arguments], {word: self.argument_of(a) for word, a in node.named})
-        if name in ("load", "atomic_add"):
+        if name == "load" or name in ATOMIC:
             return self.call_memory(node)
         if name == "barrier":
             return None
@@ -269,11 +270,15 @@ class Expressions:
         access = self.access_of(node.arguments[0])
         named = {word: self.evaluate(a) for word, a in node.named}
         values = [*map(self.evaluate, node.arguments[1:]), *named.values()]
-        if len(values) > 1:
+        if len(values) > 1 + (node.function == "atomic_cas"):
             raise NotUnderstood(f"wrong arguments of {node.function}")
-        if node.function == "atomic_add":
-            access.add(values[0])
-            return None
+        if node.function in ATOMIC:
+            old = access.load()
+            if node.function == "atomic_add":
+                access.add(values[0])
+            else:
+                access.replace(node.function, *values)
+            return old
         fill = values[0] if values else None
         if fill is not None and not is_known(fill):
             raise NotUnderstood("a fill is known at compile time")

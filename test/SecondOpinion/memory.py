@@ -197,3 +197,34 @@ class Access:
         both = np.concatenate([np.ravel(data).astype(np.float64), np.ravel(tensor.data)])
         tensor.error = np.where(count > 0, bounds.sum_error(tensor.dtype, both, total, count, errors), errors)
         tensor.data[...] = elements.round_float(tensor.dtype, wide)
+
+    def replace(self, function, *values):
+        """Executes another atomic operation, one element after the other."""
+        tensor = self.tensor
+        given = [np.broadcast_to(self.value_to_store(value), self.shape) for value in values]
+        if tensor.access != "inout" or tensor.dtype not in elements.INTEGERS and function != "atomic_exchange":
+            raise NotUnderstood(f"{function} of {tensor.name}")
+        if self.is_empty:
+            return
+        taken, placed = self.keys()
+        if function in REPLACEMENTS:
+            REPLACEMENTS[function].at(tensor.data, taken, given[0][placed])
+            return
+        places = np.broadcast(*(np.asarray(t) for t in self.keys_of_elements(taken)))
+        for place, *operands in zip(places, *(np.ravel(g[placed]) for g in given), strict=True):
+            if function == "atomic_exchange":
+                tensor.data[place] = operands[0]
+            elif tensor.data[place] == operands[0]:
+                tensor.data[place] = operands[1]
+
+    def keys_of_elements(self, taken):
+        """Returns the positions of each element in each dimension, as arrays that broadcast."""
+        if self.has_gathers:
+            return taken
+        kept = [i for i, t in enumerate(taken) if type(t) is slice]
+        return [np.arange(t.start, t.stop).reshape([-1 if i == j else 1 for j in kept]) if type(t) is slice else t
+                for i, t in enumerate(taken)]
+
+
+REPLACEMENTS = {"atomic_max": np.maximum, "atomic_min": np.minimum, "atomic_and": np.bitwise_and,
+                "atomic_or": np.bitwise_or, "atomic_xor": np.bitwise_xor}

@@ -100,7 +100,7 @@ sm.kernel @votes(%y: !tile.global<[1] x f32, inout>) grid() warps(4) {
   } else {
     scf.yield %none : tensor<128xf32, #line>
   }
-  sm.atomic_add %t to %y[%zeros] dims [0] limits(%c1) : tensor<128xf32, #line>, !tile.global<[1] x f32, inout>, tensor<128xi32, #line>
+  sm.atomic add %t to %y[%zeros] dims [0] limits(%c1) : tensor<128xf32, #line>, !tile.global<[1] x f32, inout>, tensor<128xi32, #line>
 }
 
 // y[i] = x[127 - i] + i - 127.

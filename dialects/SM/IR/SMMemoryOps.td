@@ -123,14 +123,16 @@ def SM_StoreOp : SM_WriteOp<"store", AnyTypeOf<[SM_Tile, Tile_Element]>> {
   }];
 }
 
-def SM_AtomicAddOp : SM_WriteOp<"atomic_add", AnyTypeOf<[SM_Tile, Tile_Element]>> {
-  let summary = "adds a tile in registers to a global tensor";
+def SM_AtomicOp : SM_AccessOp<"atomic"> {
+  let summary = "changes elements of a global tensor atomically";
   let description = [{
-    As `sm.store`; each addition is atomic and relaxed.
+    As `sm.store`; each element is replaced as `tile.atomic` says. Only the first holder of an
+    element has it in the result. `sm.convert` with `share` gives it to the other holders.
 
     Constraints:
-    - C1: the tensor is `inout`, of f32, f16, bf16, i32 or i64.
+    - C1: the tensor is `inout`.
     - C2, C3 as for `sm.load`.
+    - C4: `expected` and a result have the type of the operand. The result is a tile.
 
     ```mlir
     #row = #sm.layout<"4x128 = register[4*(0,1)] lane[32*(0,4)] warp[4*(1,0)]">
@@ -138,9 +140,21 @@ def SM_AtomicAddOp : SM_WriteOp<"atomic_add", AnyTypeOf<[SM_Tile, Tile_Element]>
       %M = tile.size M
       %N = tile.size N
       %t = arith.constant dense<0.0> : tensor<4x128xf32, #row>
-      sm.atomic_add %t to %x[%i, %j] dims [0, 1] limits(%M, %N) : tensor<4x128xf32, #row>, !tile.global<[M, N] x f32, inout>, index, index
+      sm.atomic add %t to %x[%i, %j] dims [0, 1] limits(%M, %N) : tensor<4x128xf32, #row>, !tile.global<[M, N] x f32, inout>, index, index
+      %old = sm.atomic exchange %t to %x[%i, %j] dims [0, 1] limits(%M, %N) : tensor<4x128xf32, #row>, !tile.global<[M, N] x f32, inout>, index, index -> tensor<4x128xf32, #row>
     }
     ```
+  }];
+  let extraClassDeclaration = accessDeclarations # pairedDeclarations;
+  let arguments = !con((ins Tile_AtomicKindAttr:$kind, AnyTypeOf<[SM_Tile, Tile_Element]>:$value,
+                            Optional<AnyTypeOf<[SM_Tile, Tile_Element]>>:$expected),
+                       accessArguments, (ins OptionalAttr<DenseI64ArrayAttr>:$axes));
+  let results = (outs Optional<SM_Tile>:$old);
+  let assemblyFormat = [{
+    $kind $value (`if` $expected^ `:` type($expected))? `to` $global `[` $indices `]` `dims` $dims
+    (`axes` $axes^)? (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)? (`in_bounds` $in_bounds^)?
+    attr-dict `:` custom<Whole>(type($value)) `,` custom<AccessTypes>(type($global), type($indices))
+    (`->` type($old)^)?
   }];
 }
 

@@ -254,7 +254,8 @@ def SM_ConvertOp : SM_Op<"convert", [Pure, SM_TakesScratch, SM_Accesses]> {
   let summary = "changes the layout of a tile";
   let description = [{
     `getMovement` gives the cost: nothing, register moves, shuffles, or an exchange through
-    shared memory with barriers of the role.
+    shared memory with barriers of the role. With `share`, only the first holder of an element
+    has it in the operand, as in results of `sm.atomic`.
 
     Constraints:
     - C1: source and result differ only in their layouts.
@@ -268,9 +269,9 @@ def SM_ConvertOp : SM_Op<"convert", [Pure, SM_TakesScratch, SM_Accesses]> {
     }
     ```
   }];
-  let arguments = (ins SM_Tile:$source);
+  let arguments = (ins SM_Tile:$source, UnitAttr:$share);
   let results = (outs SM_Tile:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source (`share` $share^)? attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }

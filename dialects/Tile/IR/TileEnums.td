@@ -26,4 +26,13 @@ def Tile_ReduceKindAttr : I32EnumAttr<"ReduceKind", "the combiner of a reduction
   let cppNamespace = "::tessera::tile";
 }
 
+def Tile_AtomicKindAttr : I32EnumAttr<"AtomicKind", "an atomic operation", [
+    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Max", 1, "max">,
+    I32EnumAttrCase<"Min", 2, "min">, I32EnumAttrCase<"UMax", 3, "umax">,
+    I32EnumAttrCase<"UMin", 4, "umin">, I32EnumAttrCase<"And", 5, "and">,
+    I32EnumAttrCase<"Or", 6, "or">, I32EnumAttrCase<"Xor", 7, "xor">,
+    I32EnumAttrCase<"Exchange", 8, "exchange">, I32EnumAttrCase<"Cas", 9, "cas">]> {
+  let cppNamespace = "::tessera::tile";
+}
+
 #endif // TESSERA_DIALECTS_TILE_IR_TILEENUMS

@@ -13,7 +13,7 @@ include "dialects/Tile/IR/TileOpBase.td"
 def Tile_LoadStoreIndex : AnyTypeOf<[Tile_Range, Index, Tile_IndexTensor],
     "a range, an index or a tensor of i32">;
 
-// Shared by load, store and atomic_add; `in_bounds` as in vector.transfer_read.
+// Shared by load, store and atomic; `in_bounds` as in vector.transfer_read.
 class Tile_AccessOp<string mnemonic, list<Trait> traits>
     : Tile_Op<mnemonic, traits # [
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface, ["getEffects"]>]> {
@@ -111,32 +111,44 @@ def Tile_StoreOp : Tile_AccessOp<"store", []> {
   }];
 }
 
-def Tile_AtomicAddOp : Tile_AccessOp<"atomic_add", []> {
-  let summary = "adds a tile or a scalar to a global tensor";
+def Tile_AtomicOp : Tile_AccessOp<"atomic", [AttrSizedOperandSegments]> {
+  let summary = "changes elements of a global tensor atomically";
   let description = [{
-    Adds each valid element to its place in global memory. Each addition is atomic and
-    relaxed. The order of additions is unspecified, so the last bits of a floating-point
-    result may differ between runs.
+    Replaces each valid element by a function of the element and the operand. Each replacement
+    is atomic and relaxed. Replacements have some order, which is unspecified. So the last bits
+    of a floating-point sum may differ between runs.
+
+    `add max min and or xor` combine both; `umax umin` compare integers without a sign.
+    `exchange` stores the operand. `cas` stores the operand if the element is `expected`. The
+    result, if there is one, has the elements before their replacement, and zeros where no
+    element is valid.
 
     Constraints:
     - C1: the tensor is `inout`.
     - C2 to C6 as for `tile.load`.
-    - C7: the element type is f32, f16, bf16, i32 or i64.
+    - C7: the element type is i32 or i64; for `add` also f32, f16 or bf16; for `exchange` also f32.
+    - C8: `expected` belongs to `cas`. It has the type of the operand.
+    - C9: a result has the type of the operand, which is a tile.
 
     ```mlir
-    tile.kernel @f(%y: !tile.global<[N] x f32, inout>) grid(%n in tiles(N, 64)) {
-      %one = arith.constant dense<1.0> : tensor<64xf32>
-      tile.atomic_add %one to %y[%n] : tensor<64xf32>, !tile.global<[N] x f32, inout>, !tile.range<64 of N>
+    tile.kernel @f(%y: !tile.global<[N] x i32, inout>) grid(%n in tiles(N, 64)) {
+      %one = arith.constant dense<1> : tensor<64xi32>
+      tile.atomic add %one to %y[%n] : tensor<64xi32>, !tile.global<[N] x i32, inout>, !tile.range<64 of N>
+      %old = tile.atomic max %one to %y[%n] : tensor<64xi32>, !tile.global<[N] x i32, inout>, !tile.range<64 of N> -> tensor<64xi32>
+      tile.atomic cas %one if %old : tensor<64xi32> to %y[%n] : tensor<64xi32>, !tile.global<[N] x i32, inout>, !tile.range<64 of N>
     }
     ```
   }];
-  let arguments = (ins AnyTypeOf<[Tile_Tensor, Tile_Element]>:$value,
+  let arguments = (ins Tile_AtomicKindAttr:$kind, AnyTypeOf<[Tile_Tensor, Tile_Element]>:$value,
+                       Optional<AnyTypeOf<[Tile_Tensor, Tile_Element]>>:$expected,
                        Tile_Global:$global, Variadic<Tile_LoadStoreIndex>:$indices,
                        OptionalAttr<DenseBoolArrayAttr>:$in_bounds,
                        OptionalAttr<DenseI64ArrayAttr>:$axes);
+  let results = (outs Optional<Tile_Tensor>:$old);
   let assemblyFormat = [{
-    $value `to` $global `[` $indices `]` (`axes` $axes^)? (`in_bounds` $in_bounds^)? attr-dict
-    `:` type($value) `,` custom<AccessTypes>(type($global), type($indices))
+    $kind $value (`if` $expected^ `:` type($expected))? `to` $global `[` $indices `]`
+    (`axes` $axes^)? (`in_bounds` $in_bounds^)? attr-dict
+    `:` type($value) `,` custom<AccessTypes>(type($global), type($indices)) (`->` type($old)^)?
   }];
 }
 

@@ -23,6 +23,7 @@
 #ifndef TESSERA_INTERPRETER_GLOBALTENSOR_H
 #define TESSERA_INTERPRETER_GLOBALTENSOR_H
 
+#include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Interpreter/Tile.h"
 
 namespace tessera::interp {
@@ -109,12 +110,22 @@ public:
     place = value;
     return recordWrite(offset, access, /*isAtomic=*/false, same);
   }
+  /// `expected` is for AtomicKind::Cas. Sets `old` to the element before, if it
+  /// is not null.
+  template <typename T>
+  std::optional<Conflict> replace(tile::AtomicKind kind, int64_t offset,
+                                  T value, T expected,
+                                  const AccessStamp &access, T *old = nullptr) {
+    T &place = getElements<T>()[offset];
+    if (old)
+      *old = place;
+    place = combine(kind, place, value, expected);
+    return recordWrite(offset, access, /*isAtomic=*/true, /*isSame=*/false);
+  }
   template <typename T>
   std::optional<Conflict> atomicAdd(int64_t offset, T value,
                                     const AccessStamp &access) {
-    T &place = getElements<T>()[offset];
-    place = add(place, value);
-    return recordWrite(offset, access, /*isAtomic=*/true, /*isSame=*/false);
+    return replace<T>(tile::AtomicKind::Add, offset, value, value, access);
   }
 
   /// Checks whether the element at `offset` already has this value.
@@ -182,8 +193,11 @@ private:
   MutableArrayRef<T> getElements();
   static bool isSame(float lhs, float rhs) { return isSameValue(lhs, rhs); }
   static bool isSame(int64_t lhs, int64_t rhs) { return lhs == rhs; }
-  float add(float lhs, float rhs) const;
-  int64_t add(int64_t lhs, int64_t rhs) const;
+  /// Returns the value that replaces `old`.
+  float combine(tile::AtomicKind kind, float old, float value,
+                float expected) const;
+  int64_t combine(tile::AtomicKind kind, int64_t old, int64_t value,
+                  int64_t expected) const;
   std::optional<Conflict> recordWrite(int64_t offset, const AccessStamp &access,
                                       bool isAtomic, bool isSame);
   /// Calls `visit` with the offset of every element in row-major order.

@@ -343,41 +343,85 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
   return success();
 }
 
-LogicalResult KernelLowering::lowerAtomicAdd(AtomicAddOp op) {
+Value KernelLowering::replace(AtomicKind kind, Type element, Value old,
+                              Value value, Value expected, int64_t width) {
+  switch (kind) {
+  case AtomicKind::Add:
+    return combine(ReduceKind::Sum, element, old, value, width);
+  case AtomicKind::Max:
+    return arith::MaxSIOp::create(builder, loc, old, value);
+  case AtomicKind::Min:
+    return arith::MinSIOp::create(builder, loc, old, value);
+  case AtomicKind::UMax:
+    return arith::MaxUIOp::create(builder, loc, old, value);
+  case AtomicKind::UMin:
+    return arith::MinUIOp::create(builder, loc, old, value);
+  case AtomicKind::And:
+    return arith::AndIOp::create(builder, loc, old, value);
+  case AtomicKind::Or:
+    return arith::OrIOp::create(builder, loc, old, value);
+  case AtomicKind::Xor:
+    return arith::XOrIOp::create(builder, loc, old, value);
+  case AtomicKind::Exchange:
+    return value;
+  case AtomicKind::Cas:
+    return arith::SelectOp::create(
+        builder, loc, compare(CmpIPredicate::eq, old, expected), value, old);
+  }
+  llvm_unreachable("unknown atomic operation");
+}
+
+LogicalResult KernelLowering::lowerAtomic(AtomicOp op) {
   // Programs of such kernels run one after the other. One element at a time,
   // since gathered positions may be equal.
   Access access = makeAccess(op);
   const Tensor &tensor = *access.tensor;
   Type element = tensor.element;
   auto type = dyn_cast<RankedTensorType>(op.getValue().getType());
-  ExpressionRef tile = type ? makeCheap(getTile(op.getValue())) : nullptr;
+  auto getOperand = [&](Value operand) {
+    return type && operand ? makeCheap(getTile(operand)) : nullptr;
+  };
+  ExpressionRef tile = getOperand(op.getValue());
+  ExpressionRef expected = getOperand(op.getExpected());
   bool isVector = type && access.kept.back().isContiguous;
   int64_t width = isVector ? getLanes(type.getShape()) : 1;
   Type held = getHeldType(element);
   Value zero = isa<FloatType>(held) ? getElements().getFloat(0)
                                     : getElements().getInteger(0, held);
-  auto emitAdd = [&](bool isMasked) {
+  BufferRef result;
+  if (op.getOld())
+    result = allocate(type);
+  auto emit = [&](bool isMasked) {
     forEachElement(
         access, isMasked, width,
         [&](ArrayRef<Value> position, Value offset, Value mask) {
-          Value addend = tile ? evaluate(*tile, position, width)
-                              : getScalar(op.getValue());
+          auto getValue = [&](Value operand, const ExpressionRef &from) {
+            if (!operand)
+              return Value();
+            return from ? evaluate(*from, position, width) : getScalar(operand);
+          };
           Value old =
               loadElements(tensor, tensor.data, offset, mask, zero, width);
-          Value sum = combine(ReduceKind::Sum, element, old, addend, width);
+          Value value =
+              replace(op.getKind(), element, old, getValue(op.getValue(), tile),
+                      getValue(op.getExpected(), expected), width);
           storeElements(getMemoryType(element), tensor.data, offset, mask,
-                        getElements(width).encode(element, sum), width);
+                        getElements(width).encode(element, value), width);
+          if (result)
+            write(*result, position, old);
         });
   };
   if (!type || !access.isFull) {
-    emitAdd(/*isMasked=*/true);
-    return success();
+    emit(/*isMasked=*/true);
+  } else {
+    auto branch = scf::IfOp::create(builder, loc, access.isFull, true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    emit(/*isMasked=*/false);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    emit(/*isMasked=*/true);
   }
-  auto branch = scf::IfOp::create(builder, loc, access.isFull, true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  emitAdd(/*isMasked=*/false);
-  builder.setInsertionPointToStart(branch.elseBlock());
-  emitAdd(/*isMasked=*/true);
+  if (result)
+    values[op.getOld()] = makeRead(type, result);
   return success();
 }

@@ -211,7 +211,7 @@ FailureOr<HostFunction> KernelLowering::run() {
     return failure();
   }
   OpBuilder::InsertionGuard guard(builder);
-  kernel.getBody().walk([&](AtomicAddOp) { result.isOrdered = true; });
+  kernel.getBody().walk([&](AtomicOp) { result.isOrdered = true; });
   findLastUses();
   declare();
   takeSteps(getIndex(1), kernel.getBody().front());
@@ -291,7 +291,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
             ValidOp>([&](Operation *op) { return lowerRange(op); })
       .Case([&](LoadOp op) { return lowerLoad(op); })
       .Case([&](StoreOp op) { return lowerStore(op); })
-      .Case([&](AtomicAddOp op) { return lowerAtomicAdd(op); })
+      .Case([&](AtomicOp op) { return lowerAtomic(op); })
       .Case([&](BarrierOp op) { return success(); })
       .Case([&](CheckOp op) { return lowerCheck(op); })
       .Case([&](GemmOp op) { return lowerGemm(op); })

@@ -208,7 +208,10 @@ private:
                      Value value, int64_t width);
   LogicalResult lowerLoad(tile::LoadOp op);
   LogicalResult lowerStore(tile::StoreOp op);
-  LogicalResult lowerAtomicAdd(tile::AtomicAddOp op);
+  LogicalResult lowerAtomic(tile::AtomicOp op);
+  /// Returns the value that an atomic operation writes.
+  Value replace(tile::AtomicKind kind, Type element, Value old, Value value,
+                Value expected, int64_t width);
   LogicalResult lowerCheck(tile::CheckOp op);
 
   // Short forms of builders.

@@ -46,7 +46,7 @@ static bool writesBeside(tile::KernelOp kernel, Value range) {
         bool isBeside = false;
         if (auto store = dyn_cast<tile::StoreOp>(op))
           isBeside = llvm::none_of(store.getIndices(), isAlong);
-        else if (auto add = dyn_cast<tile::AtomicAddOp>(op))
+        else if (auto add = dyn_cast<tile::AtomicOp>(op))
           isBeside = llvm::none_of(add.getIndices(), isAlong);
         return isBeside ? WalkResult::interrupt() : WalkResult::advance();
       })

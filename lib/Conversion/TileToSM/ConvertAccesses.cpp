@@ -171,35 +171,53 @@ static bool mayOvertakeLoad(Operation *write, Value global) {
   return !isa<tile::KernelOp>(write->getParentOp());
 }
 
-template <typename NewOp, typename OldOp>
-LogicalResult KernelConversion::convertWrite(OldOp op) {
-  Value value;
+/// Converts the parts that stores and atomic operations share. `create` takes
+/// the value, the box, and a function that returns another operand of the type
+/// of the value.
+template <typename OpTy, typename Create>
+LogicalResult KernelConversion::convertWrite(OpTy op, Create create) {
   std::optional<Layout> layout;
-  if (auto type = dyn_cast<RankedTensorType>(op.getValue().getType())) {
+  if (auto type = dyn_cast<RankedTensorType>(op.getValue().getType()))
     layout = assignment.isFree(op.getValue()) ? assignment.getDefault(type)
                                               : assignment.get(op.getValue());
-    FailureOr<Value> tile = getTile(op.getValue(), *layout);
-    if (failed(tile))
-      return failure();
-    value = *tile;
-  } else {
-    value = getScalar(op.getValue());
-  }
+  bool isComplete = true;
+  auto get = [&](Value value) -> Value {
+    if (!value || !layout)
+      return value ? getScalar(value) : Value();
+    FailureOr<Value> tile = getTile(value, *layout);
+    isComplete &= succeeded(tile);
+    return succeeded(tile) ? *tile : Value();
+  };
+  Value value = get(op.getValue());
   FailureOr<Box> box = getBox(op, layout ? &*layout : nullptr);
-  if (failed(box))
+  if (failed(box) || !isComplete)
     return failure();
   if (mayOvertakeLoad(op, op.getGlobal()))
     BarrierOp::create(builder, op.getLoc());
-  NewOp::create(builder, op.getLoc(), value, getScalar(op.getGlobal()),
-                box->indices, box->limits, box->mask, box->dims, box->inBounds,
-                box->axes);
-  return success();
+  create(value, *box, get);
+  return success(isComplete);
 }
 
 LogicalResult KernelConversion::convertStore(tile::StoreOp store) {
-  return convertWrite<StoreOp>(store);
+  return convertWrite(store, [&](Value value, const Box &box, auto) {
+    StoreOp::create(builder, store.getLoc(), value,
+                    getScalar(store.getGlobal()), box.indices, box.limits,
+                    box.mask, box.dims, box.inBounds, box.axes);
+  });
 }
 
-LogicalResult KernelConversion::convertAtomicAdd(tile::AtomicAddOp add) {
-  return convertWrite<AtomicAddOp>(add);
+LogicalResult KernelConversion::convertAtomic(tile::AtomicOp atomic) {
+  return convertWrite(atomic, [&](Value value, const Box &box, auto get) {
+    Location loc = atomic.getLoc();
+    Value expected = get(atomic.getExpected());
+    Type type = atomic.getOld() ? value.getType() : Type();
+    auto made =
+        AtomicOp::create(builder, loc, type, atomic.getKind(), value, expected,
+                         getScalar(atomic.getGlobal()), box.indices, box.limits,
+                         box.mask, box.dims, box.inBounds, box.axes);
+    if (type)
+      define(atomic.getOld(),
+             ConvertOp::create(builder, loc, type, made.getOld(),
+                               /*share=*/true));
+  });
 }

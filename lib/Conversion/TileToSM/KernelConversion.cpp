@@ -270,8 +270,8 @@ LogicalResult KernelConversion::convert(Operation *op) {
     return convertLoad(load);
   if (auto store = dyn_cast<tile::StoreOp>(op))
     return convertStore(store);
-  if (auto add = dyn_cast<tile::AtomicAddOp>(op))
-    return convertAtomicAdd(add);
+  if (auto add = dyn_cast<tile::AtomicOp>(op))
+    return convertAtomic(add);
   if (auto gemm = dyn_cast<tile::GemmOp>(op))
     return convertGemm(gemm);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))

@@ -104,9 +104,9 @@ private:
   FailureOr<Box> getBox(OpTy op, const layout::Layout *tile);
   LogicalResult convertLoad(tile::LoadOp load);
   LogicalResult convertStore(tile::StoreOp store);
-  LogicalResult convertAtomicAdd(tile::AtomicAddOp add);
-  template <typename NewOp, typename OldOp>
-  LogicalResult convertWrite(OldOp op);
+  LogicalResult convertAtomic(tile::AtomicOp add);
+  template <typename OpTy, typename Create>
+  LogicalResult convertWrite(OpTy op, Create create);
 
   /// A tile in the layout of its definition, and the place after it.
   struct TileValue {

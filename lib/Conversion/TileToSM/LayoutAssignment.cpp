@@ -187,7 +187,7 @@ LayoutAssignment::LayoutAssignment(tile::KernelOp kernel,
     TypeSwitch<Operation *>(op)
         .Case([&](tile::GemmOp gemm) { tiles.push_back(gemm); })
         .Case([&](tile::LoadOp load) { tiles.push_back(load); })
-        .Case<tile::StoreOp, tile::AtomicAddOp>(
+        .Case<tile::StoreOp, tile::AtomicOp>(
             [&](auto write) { tiles.push_back(write.getValue()); });
   });
   // Among tiles of equal size, the first one comes first.

@@ -64,6 +64,10 @@ void LayoutAssignment::propagateToUse(OpOperand &use, const Layout &layout) {
                   getRearranged(rearrange, number, layout))
             assign(rearrange, *made);
       })
+      .Case([&](tile::AtomicOp atomic) {
+        if (use.get() == atomic.getValue() || use.get() == atomic.getExpected())
+          propagateToSources(atomic, layout);
+      })
       .Case([&](tile::ExpandDimsOp expand) {
         assign(expand, layout::insertDim(layout, expand.getAxis()));
       })
@@ -169,6 +173,12 @@ void LayoutAssignment::propagateToSources(Operation *op, const Layout &layout) {
           else if (std::optional<Layout> made =
                        getRearrangedSource(rearrange, number, layout))
             assign(source, *made);
+      })
+      .Case([&](tile::AtomicOp atomic) {
+        for (Value tile :
+             {atomic.getValue(), atomic.getExpected(), Value(atomic.getOld())})
+          if (tile)
+            assign(tile, layout);
       })
       .Case([&](tile::ExpandDimsOp expand) {
         assign(expand.getSource(), layout::sliceDim(layout, expand.getAxis()));

@@ -184,9 +184,10 @@ bool AccessGenerator::checkUse(const Access &access, Access::Use use) {
     problem = " is `out` and cannot be read; declare it `inout`";
   else if (use == Access::Use::Write && !type.isWritable())
     problem = " is `in` and cannot be written; declare it `out` or `inout`";
-  else if (use == Access::Use::Add && type.getAccess() != tile::Access::InOut)
-    problem = " is not `inout`, which `atomic_add` needs since it reads and "
-              "writes";
+  else if (use == Access::Use::Replace &&
+           type.getAccess() != tile::Access::InOut)
+    problem = " is not `inout`, which atomic operations need since they read "
+              "and write";
   if (problem.empty())
     return true;
   auto diagnostic = error(access.place);

@@ -15,7 +15,7 @@ namespace tessera::frontend {
 
 /// Indexed elements of a tensor in global memory.
 struct Access {
-  enum class Use : uint8_t { Read, Write, Add };
+  enum class Use : uint8_t { Read, Write, Replace };
 
   Value global;
   SmallVector<Value> indices;

@@ -38,7 +38,7 @@ static SmallVector<OpOperand *> getPositions(Operation *op) {
     add(load.getIndicesMutable());
   else if (auto store = dyn_cast<tile::StoreOp>(op))
     add(store.getIndicesMutable());
-  else if (auto atomic = dyn_cast<tile::AtomicAddOp>(op))
+  else if (auto atomic = dyn_cast<tile::AtomicOp>(op))
     add(atomic.getIndicesMutable());
   return positions;
 }
@@ -70,6 +70,15 @@ static SmallVector<Value> getSources(Value value) {
   return {};
 }
 
+/// Checks whether elements of an access may be outside of the tensor.
+template <typename OpTy>
+static bool mayLack(OpTy access) {
+  for (auto [dim, index] : llvm::enumerate(access.getIndices()))
+    if (!tile::isInBounds(index, access.getGlobalType(), dim))
+      return true;
+  return false;
+}
+
 /// Checks whether elements of `value` may be invalid regardless of its
 /// operands.
 static bool isSource(Value value) {
@@ -77,12 +86,10 @@ static bool isSource(Value value) {
   if (auto indices = dyn_cast_if_present<tile::IndicesOp>(op))
     return !tile::isFullRange(indices.getRange());
   auto load = dyn_cast_if_present<tile::LoadOp>(op);
-  if (!load || load.getFillAttr())
-    return false;
-  for (auto [dim, index] : llvm::enumerate(load.getIndices()))
-    if (!tile::isInBounds(index, load.getGlobalType(), dim))
-      return true;
-  return false;
+  if (load)
+    return !load.getFillAttr() && mayLack(load);
+  auto atomic = dyn_cast_if_present<tile::AtomicOp>(op);
+  return atomic && mayLack(atomic);
 }
 
 namespace {
@@ -105,7 +112,8 @@ private:
   void guard(OpOperand &position);
 
   Value makeMask(Operation *op);
-  Value makeLoadMask(tile::LoadOp load);
+  template <typename OpTy>
+  Value makeAccessMask(OpTy access);
   Value makeRangeMask(Location loc, Value range, Value extent);
   /// Repeats the mask of an index to the shape of a tile.
   Value spread(Value mask, tile::IndexAxes axes, RankedTensorType type);
@@ -284,7 +292,9 @@ Value InvalidIndexMasks::makeMask(Operation *op) {
   if (auto indices = dyn_cast<tile::IndicesOp>(op))
     return tile::ValidOp::create(rewriter, op->getLoc(), indices.getRange());
   if (auto load = dyn_cast<tile::LoadOp>(op))
-    return makeLoadMask(load);
+    return makeAccessMask(load);
+  if (auto atomic = dyn_cast<tile::AtomicOp>(op))
+    return makeAccessMask(atomic);
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return makeSelectMask(select);
   if (isa<tile::BroadcastOp>(op))
@@ -361,15 +371,16 @@ Value InvalidIndexMasks::spread(Value mask, tile::IndexAxes axes,
   return tile::BroadcastOp::create(rewriter, loc, type, mask);
 }
 
-/// Creates the mask of the elements of a load that are below the limits of its
-/// ranges and inside of the tensor.
-Value InvalidIndexMasks::makeLoadMask(tile::LoadOp load) {
-  Location loc = load.getLoc();
-  RankedTensorType type = getMaskType(load);
-  tile::GlobalType global = load.getGlobalType();
-  SmallVector<tile::IndexAxes> axes = load.getIndexAxes();
+/// Creates the mask of the elements of an access that are below the limits of
+/// its ranges and inside of the tensor.
+template <typename OpTy>
+Value InvalidIndexMasks::makeAccessMask(OpTy access) {
+  Location loc = access.getLoc();
+  RankedTensorType type = getMaskType(access->getResult(0));
+  tile::GlobalType global = access.getGlobalType();
+  SmallVector<tile::IndexAxes> axes = access.getIndexAxes();
   Value mask;
-  for (auto [dim, index] : llvm::enumerate(load.getIndices())) {
+  for (auto [dim, index] : llvm::enumerate(access.getIndices())) {
     if (tile::isInBounds(index, global, dim))
       continue;
     tile::SizeAttr size = global.getShape()[dim];

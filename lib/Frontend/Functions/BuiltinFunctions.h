@@ -30,8 +30,15 @@ public:
   /// Returns the names of all built-in functions in alphabetical order.
   static std::vector<StringRef> getNames();
 
+  /// Checks whether the function is an atomic operation.
+  static bool isAtomic(StringRef name) {
+    return contains(name) && name.starts_with("atomic_");
+  }
+
   /// Generates the call of a built-in function, which `call` must name.
   Entity genCall(const CallExpr &call);
+  /// Generates the call of an atomic operation without its result.
+  void genAtomicStatement(const CallExpr &call);
 
 private:
   using Handler = Entity (BuiltinFunctions::*)(const CallExpr &);
@@ -130,7 +137,10 @@ private:
 
   // MemoryFunctions.cpp
   Entity genLoad(const CallExpr &call);
-  Entity genAtomicAdd(const CallExpr &call);
+  Entity genAtomic(const CallExpr &call);
+  Entity genAtomicCall(const CallExpr &call, bool wantsOld);
+  bool checkAtomicElement(const CallExpr &call, tile::AtomicKind kind,
+                          Type element);
   Entity genBarrier(const CallExpr &call);
 
   // PrintFunction.cpp

@@ -18,6 +18,10 @@ using namespace tessera;
 using namespace tessera::frontend;
 
 void CallGenerator::genCallStatement(const CallExpr &call) {
+  if (BuiltinFunctions::isAtomic(call.callee.text)) {
+    builtins.genAtomicStatement(call);
+    return;
+  }
   Entity result = genCall(call);
   // The value of a fn may be ignored, but not that of a built-in function.
   if (!result.isError() && !result.is(Kind::Nothing) &&

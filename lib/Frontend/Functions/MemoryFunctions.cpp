@@ -1,4 +1,4 @@
-//===- MemoryFunctions.cpp - load, atomic_add, barrier ----------*- C++ -*-===//
+//===- MemoryFunctions.cpp - load, atomics, barrier -------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,39 +53,126 @@ Entity BuiltinFunctions::genLoad(const CallExpr &call) {
   return Entity::runtime(value).withAxisNames(access->axisNames);
 }
 
-Entity BuiltinFunctions::genAtomicAdd(const CallExpr &call) {
+/// Returns the operation of a function, for elements of type `element`.
+static tile::AtomicKind getAtomicKind(StringRef name, Type element) {
+  tile::AtomicKind kind =
+      *tile::symbolizeAtomicKind(name.drop_front(strlen("atomic_")));
+  if (element.isUnsignedInteger()) {
+    if (kind == tile::AtomicKind::Max)
+      return tile::AtomicKind::UMax;
+    if (kind == tile::AtomicKind::Min)
+      return tile::AtomicKind::UMin;
+  }
+  return kind;
+}
+
+/// Checks whether `kind` exists for elements of this type.
+bool BuiltinFunctions::checkAtomicElement(const CallExpr &call,
+                                          tile::AtomicKind kind, Type element) {
+  if (element.isInteger(32) || element.isInteger(64))
+    return true;
+  bool isAdd = kind == tile::AtomicKind::Add;
+  bool isExchange = kind == tile::AtomicKind::Exchange;
+  if ((element.isF32() && (isAdd || isExchange)) ||
+      ((element.isF16() || element.isBF16()) && isAdd))
+    return true;
+  auto diagnostic = error(call.place);
+  diagnostic << "`" << call.callee.text << "` is for "
+             << (isAdd        ? "`f32`, `f16`, `bf16`, and integers"
+                 : isExchange ? "`f32` and integers"
+                              : "integers")
+             << " of 32 and 64 bits, got `" << printType(element) << "`";
+  if (element.isF32() &&
+      (kind == tile::AtomicKind::Max || kind == tile::AtomicKind::Min))
+    diagnostic << "; floats that are not negative have the order of their "
+                  "bits: `"
+               << call.callee.text
+               << "(x[…], bits(t, i32))` of an `i32` tensor";
+  return false;
+}
+
+Entity BuiltinFunctions::genAtomic(const CallExpr &call) {
+  return genAtomicCall(call, /*wantsOld=*/true);
+}
+
+void BuiltinFunctions::genAtomicStatement(const CallExpr &call) {
+  genAtomicCall(call, /*wantsOld=*/false);
+}
+
+Entity BuiltinFunctions::genAtomicCall(const CallExpr &call, bool wantsOld) {
+  StringRef name = call.callee.text;
+  bool isCas = name == "atomic_cas";
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(context, call, {"elements", "value"}, 2, arguments))
+  if (isCas
+          ? !matchArguments(context, call, {"elements", "expected", "value"}, 3,
+                            arguments)
+          : !matchArguments(context, call, {"elements", "value"}, 2, arguments))
     return Entity();
   auto *index = dyn_cast<IndexExpr>(arguments[0]->value);
   if (!index) {
     error(arguments[0]->value->place)
-        << "`atomic_add` takes elements of a tensor: `atomic_add(x[m, n], t)`";
+        << "`" << name << "` takes elements of a tensor: `" << name
+        << (isCas ? "(x[m, n], t, u)`" : "(x[m, n], t)`");
     return Entity();
   }
-  std::optional<Access> access = accesses.genAccess(*index, Access::Use::Add);
-  Entity value = walk.genExpr(arguments[1]->value);
+  std::optional<Access> access =
+      accesses.genAccess(*index, Access::Use::Replace);
+  SmallVector<Entity> given;
+  for (const Argument *argument : ArrayRef(arguments).drop_front())
+    given.push_back(walk.genExpr(argument->value));
   if (!access)
     return Entity();
   Type element = getElementTypeOrSelf(access->valueType);
-  if (!element.isF32() && !element.isF16() && !element.isBF16() &&
-      !element.isInteger(32) && !element.isInteger(64)) {
-    error(call.place) << "`atomic_add` is for `f32`, `f16`, `bf16`, `i32` and "
-                         "`i64`, got `"
-                      << printType(element) << "`";
+  tile::AtomicKind kind = getAtomicKind(name, element);
+  if (!checkAtomicElement(call, kind, element))
     return Entity();
+  SmallVector<Value, 2> operands;
+  for (auto [i, entity] : llvm::enumerate(given)) {
+    SourcePlace place = arguments[i + 1]->value->place;
+    bool isExpected = isCas && i == 0;
+    std::string what = (isExpected ? "the value expected in "
+                        : kind == tile::AtomicKind::Add ? "the value added to "
+                                                        : "the value for ") +
+                       access->name;
+    Value operand = conversions.coerce(entity, access->valueType, place, what);
+    if (!operand ||
+        !checkStoredAxes(context, access->axisNames, entity, place, what))
+      return Entity();
+    if (!isExpected)
+      warnOfRepeatedReduction(context, entity, access->valueType, place);
+    operands.push_back(operand);
   }
-  SourcePlace place = arguments[1]->value->place;
-  std::string what = "the value added to " + access->name;
-  Value added = conversions.coerce(value, access->valueType, place, what);
-  if (!added ||
-      !checkStoredAxes(context, access->axisNames, value, place, what))
-    return Entity();
-  warnOfRepeatedReduction(context, value, access->valueType, place);
-  tile::AtomicAddOp::create(builder, getLoc(call.place), added, access->global,
-                            access->indices, DenseBoolArrayAttr(),
-                            access->axes);
-  return Entity::nothing();
+  Location loc = getLoc(call.place);
+  bool isScalar = !isa<RankedTensorType>(access->valueType);
+  SmallVector<Value> indices = access->indices;
+  Type type = wantsOld ? access->valueType : Type();
+  if (wantsOld && isScalar) {
+    // A result is a tile: of one element here.
+    auto single = RankedTensorType::get({1}, element);
+    type = single;
+    for (Value &operand : operands)
+      operand = tensor::SplatOp::create(builder, loc, single, operand);
+    Value start = indices.back();
+    Value limit = arith::AddIOp::create(
+        builder, loc, start, arith::ConstantIndexOp::create(builder, loc, 1));
+    auto range = tile::RangeType::get(builder.getContext(), 1, StringAttr());
+    indices.back() = tile::RangeOp::create(builder, loc, range, start, limit,
+                                           /*full=*/false);
+  }
+  auto atomic =
+      tile::AtomicOp::create(builder, loc, type, kind, operands.back(),
+                             isCas ? operands.front() : Value(), access->global,
+                             indices, DenseBoolArrayAttr(), access->axes);
+  if (!wantsOld)
+    return Entity::nothing();
+  Value old = atomic.getOld();
+  if (!isScalar)
+    return Entity::runtime(old).withAxisNames(access->axisNames);
+  // The sum of one element.
+  Value only = tile::ReduceOp::create(builder, loc, tile::ReduceKind::Sum, old,
+                                      /*axis=*/0);
+  return Entity::runtime(
+      tensor::ExtractOp::create(builder, loc, only, ValueRange()));
 }
 
 Entity BuiltinFunctions::genBarrier(const CallExpr &call) {

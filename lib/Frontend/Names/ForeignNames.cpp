@@ -96,14 +96,14 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
           "n], t)`")
       .Cases({"atomicAdd"}, "it is called `atomic_add(x[m], t)` here")
       .Cases({"atomic_sub", "atomicSub"}, "it is `atomic_add` of `-t`")
-      .Cases({"atomic_max", "atomic_min", "atomic_cas", "atomic_xchg",
-              "atomic_and", "atomic_or", "atomic_xor"},
-             "the only atomic operation is `atomic_add`; for others each "
-             "program stores its part, and a second kernel combines them")
-      .Cases({"atomicMax", "atomicMin", "atomicCAS", "atomicExch", "atomicAnd",
-              "atomicOr", "atomicXor"},
-             "the only atomic operation is `atomic_add`; for others each "
-             "program stores its part, and a second kernel combines them")
+      .Cases({"atomic_xchg", "atomicExch"},
+             "it is called `atomic_exchange(x[m], t)` here")
+      .Cases({"atomicMax"}, "it is called `atomic_max(x[m], t)` here")
+      .Cases({"atomicMin"}, "it is called `atomic_min(x[m], t)` here")
+      .Cases({"atomicAnd"}, "it is called `atomic_and(x[m], t)` here")
+      .Cases({"atomicOr"}, "it is called `atomic_or(x[m], t)` here")
+      .Cases({"atomicXor"}, "it is called `atomic_xor(x[m], t)` here")
+      .Cases({"atomicCAS"}, "it is called `atomic_cas(x[m], expected, t)` here")
       // Making tiles.
       .Cases({"arange"}, "`iota(n)` counts from 0, and `m.index` are the "
                          "positions of a range")

@@ -39,7 +39,7 @@ static Value getGlobal(Operation *access) {
     return load.getGlobal();
   if (auto store = dyn_cast<tile::StoreOp>(access))
     return store.getGlobal();
-  return cast<tile::AtomicAddOp>(access).getGlobal();
+  return cast<tile::AtomicOp>(access).getGlobal();
 }
 
 static OperandRange getIndices(Operation *access) {
@@ -47,7 +47,7 @@ static OperandRange getIndices(Operation *access) {
     return load.getIndices();
   if (auto store = dyn_cast<tile::StoreOp>(access))
     return store.getIndices();
-  return cast<tile::AtomicAddOp>(access).getIndices();
+  return cast<tile::AtomicOp>(access).getIndices();
 }
 
 namespace {
@@ -203,7 +203,7 @@ void OwnStores::meet(ArrayRef<Operation *> writes,
   for (Operation *access : accesses)
     for (Operation *write : writes) {
       if (getGlobal(access) != getGlobal(write) ||
-          (isa<tile::AtomicAddOp>(access) && isa<tile::AtomicAddOp>(write)))
+          (isa<tile::AtomicOp>(access) && isa<tile::AtomicOp>(write)))
         continue;
       if (comparisons == 0)
         return;
@@ -263,7 +263,7 @@ Summary OwnStores::visit(Operation *op) {
     return {{}, {}, /*hasBarrier=*/true};
   if (isa<tile::LoadOp>(op))
     return {{op}, {}};
-  if (isa<tile::StoreOp, tile::AtomicAddOp>(op))
+  if (isa<tile::StoreOp, tile::AtomicOp>(op))
     return {{op}, {op}};
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     Summary body = visit(*loop.getBody());

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loads, stores and atomic additions. Each index operand becomes a list of
+// Loads, stores and atomic operations. Each index operand becomes a list of
 // memory offsets of its dimension, with a mark for invalid indices. The lists
 // of paired indices are added. The lanes of the access are the Cartesian
 // product of the lists, in row-major order; an `index` operand is a list of one
@@ -233,13 +233,15 @@ static LogicalResult runLoad(LoadOp op, ProgramFrame &frame) {
 }
 
 //===----------------------------------------------------------------------===//
-// Store and atomic addition
+// Store and atomic operation
 //===----------------------------------------------------------------------===//
 
-template <typename T, typename OpTy>
-static LogicalResult write(OpTy op, ProgramFrame &frame, GlobalTensor &tensor,
-                           ArrayRef<Offsets> dimensions) {
-  ArrayRef<T> values = getElements<T>(frame.getTile(op.getValue()));
+/// Calls `visit(lane, offset, access)` for each valid element, which returns
+/// the conflict of its access.
+template <typename OpTy, typename Visit>
+static LogicalResult writeElements(OpTy op, ProgramFrame &frame,
+                                   GlobalTensor &tensor,
+                                   ArrayRef<Offsets> dimensions, Visit visit) {
   AccessStamp access = frame.beginAccess();
   std::optional<Conflict> conflict;
   int64_t where = 0;
@@ -247,14 +249,49 @@ static LogicalResult write(OpTy op, ProgramFrame &frame, GlobalTensor &tensor,
     if (offset == outside)
       return true;
     where = offset;
-    if constexpr (std::is_same_v<OpTy, AtomicAddOp>)
-      conflict = tensor.atomicAdd<T>(offset, values[lane], access);
-    else
-      conflict = tensor.store<T>(offset, values[lane], access);
+    conflict = visit(lane, offset, access);
     return !conflict;
   });
   if (!done)
     return reportConflict(op, frame, tensor, where, *conflict);
+  return success();
+}
+
+template <typename T>
+static LogicalResult write(StoreOp op, ProgramFrame &frame,
+                           GlobalTensor &tensor, ArrayRef<Offsets> dimensions) {
+  ArrayRef<T> values = getElements<T>(frame.getTile(op.getValue()));
+  return writeElements(
+      op, frame, tensor, dimensions,
+      [&](int64_t lane, int64_t offset, const AccessStamp &access) {
+        return tensor.store<T>(offset, values[lane], access);
+      });
+}
+
+template <typename T>
+static LogicalResult write(AtomicOp op, ProgramFrame &frame,
+                           GlobalTensor &tensor, ArrayRef<Offsets> dimensions) {
+  ArrayRef<T> values = getElements<T>(frame.getTile(op.getValue()));
+  ArrayRef<T> expected = values;
+  if (op.getExpected())
+    expected = getElements<T>(frame.getTile(op.getExpected()));
+  Tile result;
+  MutableArrayRef<T> old;
+  if (op.getOld()) {
+    result = frame.makeResult(op);
+    old = getMutableElements<T>(result);
+    llvm::fill(old, T(0));
+  }
+  if (failed(writeElements(
+          op, frame, tensor, dimensions,
+          [&](int64_t lane, int64_t offset, const AccessStamp &access) {
+            return tensor.replace<T>(op.getKind(), offset, values[lane],
+                                     expected[lane], access,
+                                     old.empty() ? nullptr : &old[lane]);
+          })))
+    return failure();
+  if (op.getOld())
+    frame.set(op.getOld(), std::move(result));
   return success();
 }
 
@@ -277,6 +314,6 @@ static LogicalResult runBarrier(BarrierOp op, ProgramFrame &frame) {
 void interp::addTileMemorySemantics(SemanticsTable &table) {
   table.add<LoadOp>(runLoad);
   table.add<StoreOp>(runWrite<StoreOp>);
-  table.add<AtomicAddOp>(runWrite<AtomicAddOp>);
+  table.add<AtomicOp>(runWrite<AtomicOp>);
   table.add<BarrierOp>(runBarrier);
 }

@@ -84,7 +84,7 @@ Work Roofline::count(Operation &op) {
           [&](auto op) { work.read = getBytes(op.getType()); })
       .Case<FetchStartOp, CopyStartOp, TmaLoadOp>(
           [&](auto op) { work.read = getBytes(op.getTile().getType()); })
-      .Case<StoreOp, AtomicAddOp, CopyStoreOp, TmaStoreOp>(
+      .Case<StoreOp, AtomicOp, CopyStoreOp, TmaStoreOp>(
           [&](auto op) { work.written = getBytes(op.getValue().getType()); });
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     work = count(branch.getThenRegion());

@@ -57,7 +57,7 @@ static llvm::StringSet<> findPlainSizes(const interp::KernelView &kernel) {
   };
   kernel.getOperation()->walk([&](Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
-        .Case<tile::LoadOp, tile::StoreOp, tile::AtomicAddOp>([&](auto access) {
+        .Case<tile::LoadOp, tile::StoreOp, tile::AtomicOp>([&](auto access) {
           visit(access.getGlobal(), access.getIndices());
         });
   });

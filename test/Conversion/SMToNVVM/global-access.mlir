@@ -1,6 +1,7 @@
 // RUN: tile-opt %s --sm-place-fences --convert-sm-to-nvvm | tile-ptx | FileCheck %s
 
 #blocked = #sm.layout<"16x64 = register[8*(0,1)] lane[8*(0,8) 4*(1,0)] warp[4*(4,0)]">
+#warp = #sm.layout<"32 = lane[32*(1)] warp[4*(0)]">
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 #copies = #sm.layout<"16 = register[2*(8)] lane[4*(0) 8*(1)] warp[4*(0)]">
 #quads = #sm.layout<"512 = register[4*(1)] lane[32*(4)] warp[4*(128)]">
@@ -107,11 +108,39 @@ sm.kernel @atomics(%a: !tile.global<[512] x f32, inout>, %b: !tile.global<[512] 
   %g = arith.constant dense<1.0> : tensor<512xf16, #quads>
   %i = arith.constant dense<1> : tensor<128xi32, #line>
   %j = arith.constant dense<1> : tensor<128xi64, #line>
-  sm.atomic_add %f to %a[%c0] dims [0] limits(%c512) : tensor<512xf32, #quads>, !tile.global<[512] x f32, inout>, index
-  sm.atomic_add %h to %b[%c0] dims [0] limits(%c512) : tensor<512xbf16, #quads>, !tile.global<[512] x bf16, inout>, index
-  sm.atomic_add %g to %c[%c0] dims [0] limits(%c512) : tensor<512xf16, #quads>, !tile.global<[512] x f16, inout>, index
-  sm.atomic_add %i to %d[%c0] dims [0] limits(%c128) : tensor<128xi32, #line>, !tile.global<[128] x i32, inout>, index
-  sm.atomic_add %j to %e[%c0] dims [0] limits(%c128) : tensor<128xi64, #line>, !tile.global<[128] x i64, inout>, index
+  sm.atomic add %f to %a[%c0] dims [0] limits(%c512) : tensor<512xf32, #quads>, !tile.global<[512] x f32, inout>, index
+  sm.atomic add %h to %b[%c0] dims [0] limits(%c512) : tensor<512xbf16, #quads>, !tile.global<[512] x bf16, inout>, index
+  sm.atomic add %g to %c[%c0] dims [0] limits(%c512) : tensor<512xf16, #quads>, !tile.global<[512] x f16, inout>, index
+  sm.atomic add %i to %d[%c0] dims [0] limits(%c128) : tensor<128xi32, #line>, !tile.global<[128] x i32, inout>, index
+  sm.atomic add %j to %e[%c0] dims [0] limits(%c128) : tensor<128xi64, #line>, !tile.global<[128] x i64, inout>, index
+}
+
+// Other operations, one element at a time, and the elements before. The 32 elements of `one` are each held by four warps:
+// the first replaces them, and the others read them in shared memory.
+// CHECK-LABEL: .entry replacements(
+// CHECK-DAG: red.relaxed.gpu.global.max.s32
+// CHECK-DAG: red.relaxed.gpu.global.min.u64
+// CHECK-DAG: red.relaxed.gpu.global.xor.b32
+// CHECK-DAG: atom.relaxed.gpu.global.exch.b32
+// CHECK: @%p{{[0-9]+}} atom.relaxed.gpu.global.cas.b32 %[[OLD:r[0-9]+]], [%rd{{[0-9]+}}], %{{r[0-9]+}}, %{{r[0-9]+}};
+// CHECK: bar.sync
+// CHECK: @%p{{[0-9]+}} st.shared.b32 [{{.*}}], %[[OLD]]
+// CHECK: bar.sync
+// CHECK: ld.shared.b32
+sm.kernel @replacements(%a: !tile.global<[128] x f32, inout>, %d: !tile.global<[128] x i32, inout>, %e: !tile.global<[128] x i64, inout>, %o: !tile.global<[128] x i32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %f = arith.constant dense<1.0> : tensor<128xf32, #line>
+  %i = arith.constant dense<1> : tensor<128xi32, #line>
+  %j = arith.constant dense<1> : tensor<128xi64, #line>
+  %one = arith.constant dense<1> : tensor<32xi32, #warp>
+  sm.atomic max %i to %d[%c0] dims [0] limits(%c128) : tensor<128xi32, #line>, !tile.global<[128] x i32, inout>, index
+  sm.atomic umin %j to %e[%c0] dims [0] limits(%c128) : tensor<128xi64, #line>, !tile.global<[128] x i64, inout>, index
+  sm.atomic xor %i to %d[%c0] dims [0] limits(%c128) : tensor<128xi32, #line>, !tile.global<[128] x i32, inout>, index
+  sm.atomic exchange %f to %a[%c0] dims [0] limits(%c128) : tensor<128xf32, #line>, !tile.global<[128] x f32, inout>, index
+  %old = sm.atomic cas %one if %one : tensor<32xi32, #warp> to %d[%c0] dims [0] limits(%c128) : tensor<32xi32, #warp>, !tile.global<[128] x i32, inout>, index -> tensor<32xi32, #warp>
+  %all = sm.convert %old share {sm.scratch_address = 0 : i64} : tensor<32xi32, #warp> -> tensor<32xi32, #warp>
+  sm.store %all to %o[%c0] dims [0] limits(%c128) : tensor<32xi32, #warp>, !tile.global<[128] x i32, out>, index
 }
 
 // A scalar is loaded by all threads and stored by the first.

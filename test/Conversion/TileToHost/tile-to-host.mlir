@@ -88,7 +88,7 @@ tile.kernel @carried(%x: !tile.global<[N] x f32>, %y: !tile.global<[8] x f32, in
 // CHECK: arith.trunci {{.*}} : vector<8xi32> to vector<8xi16>
 tile.kernel @additions(%y: !tile.global<[N] x bf16, inout>) grid(%n in tiles(N, 8)) {
   %one = arith.constant dense<1.0> : tensor<8xbf16>
-  tile.atomic_add %one to %y[%n] : tensor<8xbf16>, !tile.global<[N] x bf16, inout>, !tile.range<8 of N>
+  tile.atomic add %one to %y[%n] : tensor<8xbf16>, !tile.global<[N] x bf16, inout>, !tile.range<8 of N>
 }
 
 // A division by zero sets the word of failures, and computes with another divisor.

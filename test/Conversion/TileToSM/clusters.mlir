@@ -62,5 +62,5 @@ tile.kernel @single(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out
 tile.kernel @sum(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32, inout>, %M: index)
     grid(%m in tiles(M, 16), %n in tiles(N, 16)) schedule<cluster = [2]> {
   %t = tile.load %x[%n] : !tile.global<[N] x f32>, !tile.range<16 of N> -> tensor<16xf32>
-  tile.atomic_add %t to %y[%n] : tensor<16xf32>, !tile.global<[N] x f32, inout>, !tile.range<16 of N>
+  tile.atomic add %t to %y[%n] : tensor<16xf32>, !tile.global<[N] x f32, inout>, !tile.range<16 of N>
 }

@@ -73,7 +73,7 @@ tile.kernel @multiply_adds(%c: !tile.global<[M, N] x f32, inout>, %d: !tile.glob
   %g = arith.constant dense<1.0> : tensor<64x32xf32>
   // expected-remark@+1 {{the product of 64x32x64 runs as multiply-adds: operands are of f32 and f32}}
   %r0 = tile.gemm %f, %g, %g : tensor<64x64xf32>, tensor<64x32xf32> -> tensor<64x32xf32>
-  tile.atomic_add %r0 to %c[%m, %n] : tensor<64x32xf32>, !tile.global<[M, N] x f32, inout>, !tile.range<64 of M>, !tile.range<32 of N>
+  tile.atomic add %r0 to %c[%m, %n] : tensor<64x32xf32>, !tile.global<[M, N] x f32, inout>, !tile.range<64 of M>, !tile.range<32 of N>
   %a1 = arith.constant dense<1.0> : tensor<32x64xbf16>
   %b1 = arith.constant dense<1.0> : tensor<64x32xbf16>
   %z1 = arith.constant dense<0.0> : tensor<32x32xf32>

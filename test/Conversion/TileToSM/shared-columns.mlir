@@ -15,7 +15,7 @@
 // CHECK:       %[[SHARED:.*]] = sm.smem.store %[[P]] : tensor<128x64xbf16, #[[ROWS]]> -> [[T:.*]]
 // CHECK-DAG:   sm.mma %[[P]], %{{.*}}, %{{.*}} : tensor<128x64xbf16, #[[ROWS]]>
 // CHECK-DAG:   %[[Q:.*]] = sm.mma %[[SHARED]], %{{.*}}, %{{.*}} transpose_a : [[T]], {{.*}}, tensor<64x128xf32, #[[COLUMNS]]>
-// CHECK:       sm.atomic_add %[[Q]]
+// CHECK:       sm.atomic add %[[Q]]
 // CHECK-NOT:   sm.convert
 tile.kernel @beside_rows(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64, 64] x bf16>, %c: !tile.global<[M, 128] x bf16>, %d: !tile.global<[M, 64] x f32, out>, %e: !tile.global<[64, 128] x f32, inout>)
     grid(%m in tiles(M, 128)) {
@@ -34,7 +34,7 @@ tile.kernel @beside_rows(%a: !tile.global<[M, 64] x bf16>, %b: !tile.global<[64,
   %r = tile.gemm %p, %y, %z : tensor<128x64xbf16>, tensor<64x64xbf16> -> tensor<128x64xf32>
   %q = tile.gemm %p, %w, %z1 transpose_a : tensor<128x64xbf16>, tensor<128x128xbf16> -> tensor<64x128xf32>
   tile.store %r to %d[%m, %k] : tensor<128x64xf32>, !tile.global<[M, 64] x f32, out>, !tile.range<128 of M>, !tile.range<64>
-  tile.atomic_add %q to %e[%k, %n] : tensor<64x128xf32>, !tile.global<[64, 128] x f32, inout>, !tile.range<64>, !tile.range<128>
+  tile.atomic add %q to %e[%k, %n] : tensor<64x128xf32>, !tile.global<[64, 128] x f32, inout>, !tile.range<64>, !tile.range<128>
 }
 
 // Rows are reduced over all warpgroups, a loop carries the layout, and b is read along the terms.
@@ -57,7 +57,7 @@ tile.kernel @three(%a: !tile.global<[M, K] x bf16>, %b: !tile.global<[N, K] x bf
     scf.yield %p : tensor<64x48xf32>
   }
   %sum = tile.reduce sum %acc axis 1 : tensor<64x48xf32> -> tensor<64xf32>
-  tile.atomic_add %sum to %c[%m] : tensor<64xf32>, !tile.global<[M] x f32, inout>, !tile.range<64 of M>
+  tile.atomic add %sum to %c[%m] : tensor<64xf32>, !tile.global<[M] x f32, inout>, !tile.range<64 of M>
 }
 
 // Each warpgroup reads 32 columns: whole rows of a swizzle of 64 bytes, which is then that of all who read the tile.

@@ -48,7 +48,7 @@ sm.kernel @drawn(%y: !sums) grid(n in N) warps(4) persistent form(fenced) shared
       scf.condition(%more) %n : index
     } do {
     ^bb0(%p: index):
-      sm.atomic_add %one to %y[%p] dims [] : i32, !sums, index
+      sm.atomic add %one to %y[%p] dims [] : i32, !sums, index
       %next = sm.next_program of %N
       scf.yield %next : index
     }

@@ -38,7 +38,7 @@ module attributes {tile.phase = "draw"} {
         scf.condition(%more) %n : index
       } do {
       ^bb0(%p: index):
-        sm.atomic_add %one to %y[%p] dims [] : f32, !y, index
+        sm.atomic add %one to %y[%p] dims [] : f32, !y, index
         %next = sm.queue.pop %q : !sm.queue<2>
         scf.yield %next : index
       }

@@ -145,11 +145,11 @@ sm.kernel @adds(%x: !x) grid() warps(8) {
   %N = tile.size N
   sm.role "one" warps(4) {
     %a = arith.constant dense<1.0> : !line
-    sm.atomic_add %a to %x[%c0] dims [0] limits(%N) : !line, !x, index
+    sm.atomic add %a to %x[%c0] dims [0] limits(%N) : !line, !x, index
   }
   sm.role "two" warps(4) {
     %b = arith.constant dense<2.0> : !line
-    sm.atomic_add %b to %x[%c0] dims [0] limits(%N) : !line, !x, index
+    sm.atomic add %b to %x[%c0] dims [0] limits(%N) : !line, !x, index
   }
 }
 
@@ -159,7 +159,7 @@ sm.kernel @mixed(%x: !x) grid() warps(8) {
   %N = tile.size N
   sm.role "one" warps(4) {
     %a = arith.constant dense<1.0> : !line
-    sm.atomic_add %a to %x[%c0] dims [0] limits(%N) : !line, !x, index
+    sm.atomic add %a to %x[%c0] dims [0] limits(%N) : !line, !x, index
   }
   sm.role "two" warps(4) {
     %b = arith.constant dense<2.0> : !line
@@ -172,7 +172,7 @@ sm.kernel @sum(%x: !x, %y: !y) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %N = tile.size N
   %a = arith.constant dense<3.0> : !line
-  sm.atomic_add %a to %x[%c0] dims [0] limits(%N) : !line, !x, index
+  sm.atomic add %a to %x[%c0] dims [0] limits(%N) : !line, !x, index
   sm.barrier
   %b = sm.load %x[%c0] dims [0] limits(%N) : !x, index -> !whole
   sm.store %b to %y[%c0] dims [0] limits(%N) : !whole, !y, index
@@ -183,7 +183,7 @@ sm.kernel @early_sum(%x: !x) grid() warps(4) {
   %c0 = arith.constant 0 : index
   %N = tile.size N
   %a = arith.constant dense<3.0> : !line
-  sm.atomic_add %a to %x[%c0] dims [0] limits(%N) : !line, !x, index
+  sm.atomic add %a to %x[%c0] dims [0] limits(%N) : !line, !x, index
   %b = sm.load %x[%c0] dims [0] limits(%N) : !x, index -> !whole
 }
 
@@ -240,7 +240,7 @@ sm.kernel @copies_add(%x: !tile.global<[M, 64] x f32, inout>) grid() warps(4) {
   %M = tile.size M
   %v = arith.constant dense<2.0> : tensor<64x64xf32, #t>
   sm.tma.store %v to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) columns 32 buffers 2 add : tensor<64x64xf32, #t>, !tile.global<[M, 64] x f32, inout>, index, index
-  sm.atomic_add %v to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xf32, #t>, !tile.global<[M, 64] x f32, inout>, index, index
+  sm.atomic add %v to %x[%c0, %c0] dims [0, 1] limits(%M, %c64) : tensor<64x64xf32, #t>, !tile.global<[M, 64] x f32, inout>, index, index
 }
 
 // UNFENCED: error: missing fence: a tensor copy reads 'x[0, 0]' after a write by threads; sm.fence is for shared memory, and there is no other one
@@ -348,6 +348,6 @@ sm.kernel @clusters_add(%x: !x) grid(m in tiles(N, 256)) warps(4) cluster(2) {
   %r = sm.cta_rank
   %i = arith.muli %r, %c128 : index
   %a = arith.constant dense<1.0> : !line
-  sm.atomic_add %a to %x[%i] dims [0] limits(%N) : !line, !x, index
+  sm.atomic add %a to %x[%i] dims [0] limits(%N) : !line, !x, index
   %b = sm.load %x[%i] dims [0] limits(%N) : !x, index -> !line
 }

@@ -28,7 +28,7 @@ def generalize(refusal):
 
 def adds_to_memory(text):
     """Checks whether copies or threads add to memory, which they do in any order."""
-    return " add " in text or "sm.atomic_add" in text
+    return " add " in text or "sm.atomic add" in text
 
 
 def spell_files(option, files):

@@ -163,7 +163,7 @@ TEST_F(NativeKernelTest, AddsInOrder) {
     tile.kernel @add(%x: !tile.global<[N] x f32>, %y: !tile.global<[1] x f32, inout>) grid(%i in N) {
       %c0 = arith.constant 0 : index
       %t = tile.load %x[%i] : !tile.global<[N] x f32>, index -> f32
-      tile.atomic_add %t to %y[%c0] : f32, !tile.global<[1] x f32, inout>, index
+      tile.atomic add %t to %y[%c0] : f32, !tile.global<[1] x f32, inout>, index
     })");
   ASSERT_TRUE(add);
   std::vector<float> x(100000);

@@ -10,7 +10,7 @@
 // shuffle. Otherwise, the tiles go through scratch memory: their holders write
 // them in one layout and read the result in another. Invariant: all holders of
 // an element write the same value, so the order of their writes does not
-// matter.
+// matter. With `share`, only the first holder writes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,6 +150,13 @@ ExchangePattern<OpTy>::exchange(OpTy op, ArrayRef<SmallVector<Value>> sources,
   ScratchAccess result(rewriter, loc, tile.tile, *base, to, threads,
                        ArrayRef<int64_t>(tile.map.strides), tile.map.offset,
                        tile.map.toggle);
+  // With `share`, only the first holder of an element has its value.
+  Value isFirstHolder;
+  if constexpr (std::is_same_v<OpTy, ConvertOp>)
+    if (op.getShare())
+      isFirstHolder = getHolders(rewriter, loc,
+                                 getLayout(op.getSource().getType()), threads)
+                          .isHolder;
   int64_t loadWidth = tile.getLoadWidth(to);
   Value nothing =
       LLVM::PoisonOp::create(rewriter, loc, held.front().front().getType());
@@ -161,7 +168,8 @@ ExchangePattern<OpTy>::exchange(OpTy op, ArrayRef<SmallVector<Value>> sources,
       for (int64_t r : stored[number])
         if (r % width == 0)
           stores[number].store(rewriter, loc, round, r,
-                               ArrayRef(held[number]).slice(r, width));
+                               ArrayRef(held[number]).slice(r, width),
+                               /*shift=*/{}, isFirstHolder);
     }
     emitRoleBarrier(rewriter, this->context, op);
     for (int64_t r = 0, e = results.size(); r < e; r += loadWidth) {

@@ -99,10 +99,11 @@ ScratchAccess::Place ScratchAccess::getPlace(OpBuilder &builder, Location loc,
 }
 
 void ScratchAccess::store(OpBuilder &builder, Location loc, int64_t round,
-                          int64_t reg, ValueRange elements, Value shift) const {
+                          int64_t reg, ValueRange elements, Value shift,
+                          Value predicate) const {
   Place place = getPlace(builder, loc, round, reg, 0, shift);
   emitSharedStore(builder, loc, place.address, place.offset, elements,
-                  place.isThere);
+                  emitAnd(builder, loc, place.isThere, predicate));
 }
 
 SmallVector<Value> ScratchAccess::load(OpBuilder &builder, Location loc,
@@ -111,13 +112,9 @@ SmallVector<Value> ScratchAccess::load(OpBuilder &builder, Location loc,
                                        int64_t constantShift, Value shift,
                                        Value predicate) const {
   Place place = getPlace(builder, loc, round, reg, constantShift, shift);
-  if (predicate)
-    place.isThere =
-        place.isThere
-            ? Value(LLVM::AndOp::create(builder, loc, predicate, place.isThere))
-            : predicate;
   return emitSharedLoad(builder, loc, element, place.address, place.offset,
-                        otherwise, place.isThere);
+                        otherwise,
+                        emitAnd(builder, loc, predicate, place.isThere));
 }
 
 FailureOr<Value> sm::emitScratchBase(OpBuilder &builder,

@@ -29,9 +29,9 @@ public:
                 int64_t offset = 0, int64_t toggle = 0);
 
   /// Stores registers [reg, reg + elements.size()) if they are in the window of
-  /// `round`.
+  /// `round`. `predicate` may be null.
   void store(OpBuilder &builder, Location loc, int64_t round, int64_t reg,
-             ValueRange elements, Value shift = {}) const;
+             ValueRange elements, Value shift = {}, Value predicate = {}) const;
   /// Loads registers, or returns `otherwise`. `constantShift` and `shift`, an
   /// i32 or null, are added to the place, in elements. `predicate` may be null.
   SmallVector<Value> load(OpBuilder &builder, Location loc, int64_t round,

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lowers sm.load, sm.store and sm.atomic_add. If vectors may be aligned, a
+// Lowers sm.load, sm.store and sm.atomic. If vectors may be aligned, a
 // uniform branch chooses between accesses to whole vectors and the general way,
 // which shifts vectors or accesses elements. Invariant: both sides load, store
 // or add the same elements.
@@ -206,11 +206,23 @@ public:
         rewriter, op, this->context, getAccessOperands(op, adaptor), layout);
     if (failed(access))
       return failure();
-    SmallVector<Value> elements = llvm::to_vector_of<Value>(adaptor.getValue());
-    if (auto tile = dyn_cast<RankedTensorType>(type))
-      elements = unpackRegisters(rewriter, loc, tile, elements);
+    auto unpack = [&](ValueRange registers) {
+      auto tile = dyn_cast<RankedTensorType>(type);
+      return tile ? unpackRegisters(rewriter, loc, tile, registers)
+                  : llvm::to_vector_of<Value>(registers);
+    };
+    SmallVector<Value> elements = unpack(adaptor.getValue());
     Holders holders =
         getHolders(rewriter, loc, layout, this->context.getThreads(op));
+    if constexpr (std::is_same_v<OpTy, AtomicOp>)
+      if (op.getOld() || op.getKind() != tile::AtomicKind::Add) {
+        SmallVector<Value> expected;
+        if (op.getExpected())
+          expected = unpack(adaptor.getExpected());
+        replaceElements(op, *access, layout, holders, elements, expected,
+                        rewriter);
+        return success();
+      }
     auto emitVectors = [&](OpBuilder &builder, int64_t width) {
       for (int64_t r : holders.registers)
         if (r % width == 0)
@@ -246,7 +258,43 @@ private:
                    ValueRange elements, Value predicate) {
     emitGlobalStore(builder, op.getLoc(), pointer, elements, predicate);
   }
-  static void emit(OpBuilder &builder, AtomicAddOp op, Value pointer,
+  /// Replaces one element at a time. The holder that acts has the elements
+  /// before in all registers of an element.
+  static void replaceElements(AtomicOp op, GlobalAccess &access,
+                              const Layout &layout, const Holders &holders,
+                              ArrayRef<Value> elements,
+                              ArrayRef<Value> expected,
+                              ConversionPatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    Type element = op.getGlobalType().getElementType();
+    std::map<SmallVector<int64_t>, Value> olds;
+    auto getElement = [&](int64_t r) {
+      layout::Point point = layout.evaluate({{layout::kRegister, r}});
+      return SmallVector<int64_t>(point.begin(), point.end());
+    };
+    for (int64_t r : holders.registers) {
+      Value pointer = access.emitPointer(rewriter, loc, r);
+      Value compared = expected.empty() ? Value() : expected[r];
+      Value predicate =
+          emitAnd(rewriter, loc, access.emitIsValid(rewriter, loc, r),
+                  holders.isHolder);
+      if (op.getOld())
+        olds[getElement(r)] =
+            emitGlobalFetch(rewriter, loc, op.getKind(), element, pointer,
+                            elements[r], compared, predicate);
+      else
+        emitGlobalReplace(rewriter, loc, op.getKind(), element, pointer,
+                          elements[r], compared, predicate);
+    }
+    if (!op.getOld())
+      return rewriter.eraseOp(op);
+    SmallVector<Value> results;
+    for (size_t r = 0; r < elements.size(); ++r)
+      results.push_back(olds[getElement(r)]);
+    replaceByRegisters(rewriter, op, results);
+  }
+
+  static void emit(OpBuilder &builder, AtomicOp op, Value pointer,
                    ValueRange elements, Value predicate) {
     emitGlobalAdd(builder, op.getLoc(), op.getGlobalType().getElementType(),
                   pointer, elements, predicate);
@@ -257,5 +305,5 @@ private:
 void sm::populateGlobalAccessPatterns(const LoweringContext &context,
                                       const RegisterTypeConverter &converter,
                                       RewritePatternSet &patterns) {
-  patterns.add<Load, Write<AtomicAddOp>, Write<StoreOp>>(converter, context);
+  patterns.add<Load, Write<AtomicOp>, Write<StoreOp>>(converter, context);
 }

@@ -330,3 +330,107 @@ void sm::emitGlobalAdd(OpBuilder &builder, Location loc, Type element,
   emitEffect(builder, loc, prefix + ".noftz" + vector + type,
              count > 1 ? 'r' : 'h', words, {pointer}, predicate);
 }
+
+//===----------------------------------------------------------------------===//
+// Other atomic operations
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An atomic operation on one element, in a register of the instruction.
+struct AtomicForm {
+  /// The end of the instruction: ".max.s32".
+  std::string suffix;
+  char constraint;
+  Type word;
+};
+} // namespace
+
+static AtomicForm getAtomicForm(OpBuilder &builder, tile::AtomicKind kind,
+                                Type element) {
+  using tile::AtomicKind;
+  bool isLong = element.isInteger(64);
+  std::string bits = isLong ? "64" : "32";
+  auto makeInteger = [&](StringRef name) {
+    return AtomicForm{"." + (name + bits).str(), isLong ? 'l' : 'r',
+                      builder.getIntegerType(isLong ? 64 : 32)};
+  };
+  switch (kind) {
+  case AtomicKind::Add:
+    if (element.isF32())
+      return {".add.f32", 'f', element};
+    if (element.isF16() || element.isBF16())
+      return {element.isF16() ? ".add.noftz.f16" : ".add.noftz.bf16", 'h',
+              builder.getI16Type()};
+    return makeInteger("add.u");
+  case AtomicKind::Max:
+    return makeInteger("max.s");
+  case AtomicKind::Min:
+    return makeInteger("min.s");
+  case AtomicKind::UMax:
+    return makeInteger("max.u");
+  case AtomicKind::UMin:
+    return makeInteger("min.u");
+  case AtomicKind::And:
+    return makeInteger("and.b");
+  case AtomicKind::Or:
+    return makeInteger("or.b");
+  case AtomicKind::Xor:
+    return makeInteger("xor.b");
+  case AtomicKind::Exchange:
+    return makeInteger("exch.b");
+  case AtomicKind::Cas:
+    return makeInteger("cas.b");
+  }
+  llvm_unreachable("unknown atomic operation");
+}
+
+static Value castWord(OpBuilder &builder, Location loc, Value value,
+                      Type type) {
+  return value.getType() == type
+             ? value
+             : Value(LLVM::BitcastOp::create(builder, loc, type, value));
+}
+
+void sm::emitGlobalReplace(OpBuilder &builder, Location loc,
+                           tile::AtomicKind kind, Type element, Value pointer,
+                           Value value, Value expected, Value predicate) {
+  // These two have no form without a result.
+  if (kind == tile::AtomicKind::Exchange || kind == tile::AtomicKind::Cas) {
+    emitGlobalFetch(builder, loc, kind, element, pointer, value, expected,
+                    predicate);
+    return;
+  }
+  AtomicForm form = getAtomicForm(builder, kind, element);
+  emitEffect(builder, loc, "red.relaxed.gpu.global" + form.suffix,
+             form.constraint, castWord(builder, loc, value, form.word),
+             {pointer}, predicate);
+}
+
+Value sm::emitGlobalFetch(OpBuilder &builder, Location loc,
+                          tile::AtomicKind kind, Type element, Value pointer,
+                          Value value, Value expected, Value predicate) {
+  AtomicForm form = getAtomicForm(builder, kind, element);
+  SmallVector<Value> operands = {pointer};
+  std::string constraints = std::string("=") + form.constraint + ",l";
+  std::string text = "atom.relaxed.gpu.global" + form.suffix + " $0, [$1]";
+  auto addWord = [&](Value word) {
+    text += ", $" + std::to_string(operands.size() + 1);
+    constraints += std::string(",") + form.constraint;
+    operands.push_back(castWord(builder, loc, word, form.word));
+  };
+  if (expected)
+    addWord(expected);
+  addWord(value);
+  text += ";";
+  if (predicate) {
+    text = "@$" + std::to_string(operands.size() + 1) + " " + text;
+    constraints += ",b,0";
+    operands.push_back(predicate);
+    operands.push_back(LLVM::ZeroOp::create(builder, loc, form.word));
+  }
+  Value old = emitAsm(builder, loc, form.word, text, constraints + ",~{memory}",
+                      operands,
+                      /*hasSideEffects=*/true)
+                  .getResult(0);
+  return castWord(builder, loc, old, value.getType());
+}

@@ -48,6 +48,17 @@ void emitGlobalStore(OpBuilder &builder, Location loc, Value pointer,
 void emitGlobalAdd(OpBuilder &builder, Location loc, Type element,
                    Value pointer, ValueRange elements, Value predicate);
 
+/// Replaces an element of memory atomically. `expected` is for
+/// AtomicKind::Cas.
+void emitGlobalReplace(OpBuilder &builder, Location loc, tile::AtomicKind kind,
+                       Type element, Value pointer, Value value, Value expected,
+                       Value predicate);
+/// Does the same and returns the element before. If `predicate` is false, it is
+/// zero.
+Value emitGlobalFetch(OpBuilder &builder, Location loc, tile::AtomicKind kind,
+                      Type element, Value pointer, Value value, Value expected,
+                      Value predicate);
+
 /// Loads from shared memory, at `address`, an i32, plus `offset` bytes. If
 /// `predicate` is false, the elements are `otherwise`.
 SmallVector<Value> emitSharedLoad(OpBuilder &builder, Location loc,

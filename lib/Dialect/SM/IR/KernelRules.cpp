@@ -87,7 +87,7 @@ LogicalResult sm::verifyRoleContents(KernelOp kernel) {
 /// Ops that other warps of the role have to execute as well.
 static bool meetsOtherWarps(Operation *op) {
   return isa<SMDialect>(op->getDialect()) && !isa<AnyOp>(op) &&
-         !isMemoryEffectFree(op) && !isa<LoadOp, StoreOp, AtomicAddOp>(op);
+         !isMemoryEffectFree(op) && !isa<LoadOp, StoreOp, AtomicOp>(op);
 }
 
 /// Returns the vote that `value` is computed from, or null.

@@ -156,8 +156,7 @@ static bool computesRow(Operation *op) {
 static LogicalResult verifyPlanEntryName(Operation *op, Attribute value) {
   bool isScalar =
       isa<LoadOp>(op) && !isa<RankedTensorType>(op->getResult(0).getType());
-  if ((!isa<FetchOp, LoadOp, SmemStoreOp, StoreOp, AtomicAddOp, TmaStoreOp>(
-           op) &&
+  if ((!isa<FetchOp, LoadOp, SmemStoreOp, StoreOp, AtomicOp, TmaStoreOp>(op) &&
        !computesRow(op)) ||
       isScalar)
     return op->emitOpError()

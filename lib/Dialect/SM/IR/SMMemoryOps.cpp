@@ -159,16 +159,23 @@ LogicalResult StoreOp::verify() {
                       /*allowsGather=*/true);
 }
 
-LogicalResult AtomicAddOp::verify() {
-  Type element = getGlobalType().getElementType();
-  if (getGlobalType().getAccess() != tile::Access::InOut ||
-      !(isa<Float32Type, Float16Type, BFloat16Type>(element) ||
-        element.isInteger(32) || element.isInteger(64)))
-    return emitOpError() << "expected an 'inout' tensor of f32, f16, bf16, i32 "
-                            "or i64, got "
+LogicalResult AtomicOp::verify() {
+  if (getGlobalType().getAccess() != tile::Access::InOut)
+    return emitOpError() << "expected an 'inout' tensor, got "
                          << getGlobalType();
-  return verifyAccess(*this, getValue().getType(), /*writes=*/true,
-                      /*allowsGather=*/true);
+  if (failed(tile::verifyAtomicElement(*this, getKind(),
+                                       getGlobalType().getElementType())) ||
+      failed(verifyAccess(*this, getValue().getType(), /*writes=*/true,
+                          /*allowsGather=*/true)))
+    return failure();
+  if ((getKind() == tile::AtomicKind::Cas) != bool(getExpected()))
+    return emitOpError()
+           << "expected an operand after 'if' for 'cas', and none for others";
+  for (Value other : {getExpected(), Value(getOld())})
+    if (other && other.getType() != getValue().getType())
+      return emitOpError() << "expected values of " << getValue().getType()
+                           << ", got " << other.getType();
+  return success();
 }
 
 LogicalResult FetchOp::verify() {
@@ -338,7 +345,7 @@ void StoreOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getGlobalMutable());
 }
 
-void AtomicAddOp::getEffects(Effects &effects) {
+void AtomicOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getGlobalMutable());
   effects.emplace_back(MemoryEffects::Write::get(), &getGlobalMutable());
 }

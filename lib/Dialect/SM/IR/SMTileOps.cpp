@@ -236,7 +236,7 @@ LogicalResult ConvertOp::verify() {
 }
 
 OpFoldResult ConvertOp::fold(FoldAdaptor) {
-  if (getSource().getType() == getType())
+  if (!getShare() && getSource().getType() == getType())
     return getSource();
   return {};
 }

@@ -16,7 +16,7 @@ using namespace tessera;
 using namespace tessera::tile;
 
 //===----------------------------------------------------------------------===//
-// Verification shared by load, store and atomic_add
+// Verification shared by load, store and atomic
 //===----------------------------------------------------------------------===//
 
 /// Checks C1: global tensors exist only as parameters of a kernel.
@@ -167,7 +167,7 @@ Speculation::Speculatability LoadOp::getSpeculatability() {
 }
 
 //===----------------------------------------------------------------------===//
-// StoreOp, AtomicAddOp, BarrierOp
+// StoreOp, AtomicOp, BarrierOp
 //===----------------------------------------------------------------------===//
 
 LogicalResult StoreOp::verify() {
@@ -185,24 +185,44 @@ void StoreOp::getEffects(
   effects.emplace_back(MemoryEffects::Write::get(), &getGlobalMutable());
 }
 
-LogicalResult AtomicAddOp::verify() {
+LogicalResult tile::verifyAtomicElement(Operation *op, AtomicKind kind,
+                                        Type element) {
+  bool isAdd = kind == AtomicKind::Add;
+  bool isExchange = kind == AtomicKind::Exchange;
+  if (element.isInteger(32) || element.isInteger(64) ||
+      (element.isF32() && (isAdd || isExchange)) ||
+      (isa<Float16Type, BFloat16Type>(element) && isAdd))
+    return success();
+  return op->emitOpError() << "expected elements of "
+                           << (isAdd        ? "f32, f16, bf16, i32 or i64"
+                               : isExchange ? "f32, i32 or i64"
+                                            : "i32 or i64")
+                           << ", got " << element;
+}
+
+LogicalResult AtomicOp::verify() {
   if (failed(verifyGlobal(*this, getGlobal())))
     return failure();
   GlobalType global = getGlobalType();
   if (global.getAccess() != Access::InOut)
     return emitOpError() << "expected an 'inout' tensor, got '"
                          << stringifyAccess(global.getAccess()) << "'";
-  Type element = global.getElementType();
-  if (!isa<Float32Type, Float16Type, BFloat16Type>(element) &&
-      !element.isInteger(32) && !element.isInteger(64))
-    return emitOpError() << "expected elements of f32, f16, bf16, i32 or i64, "
-                            "got "
-                         << element;
+  AtomicKind kind = getKind();
+  if (failed(verifyAtomicElement(*this, kind, global.getElementType())))
+    return failure();
+  Type type = getValue().getType();
+  if ((kind == AtomicKind::Cas) != bool(getExpected()) ||
+      (getExpected() && getExpected().getType() != type))
+    return emitOpError() << "expected one operand " << type
+                         << " after 'if' for 'cas', and none for others";
+  if (getOld() && getOld().getType() != type)
+    return emitOpError() << "expected the result to be " << type << ", got "
+                         << getOld().getType();
   return verifyAccess(*this, global, getIndices(), getValue().getType(),
                       getInBounds(), getAxes());
 }
 
-void AtomicAddOp::getEffects(
+void AtomicOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getGlobalMutable());
   effects.emplace_back(MemoryEffects::Write::get(), &getGlobalMutable());

@@ -203,19 +203,22 @@ static Outcome startStore(Operation *op, Box box, const SharedTile &tile,
   if (failed(box.issue(op, warp, elements, cta.getCluster().startUnawaited(),
                        kind)))
     return Outcome::Failed;
+  std::optional<Box::Replacement> replacement;
+  if (kind == Box::Write::Atomic)
+    replacement.emplace();
   uint32_t number = cta.getCluster().startAsync();
   if (failed(recordAccess(op, warp, tile.base, tile.type.getBytes(),
                           /*isWrite=*/false, number)))
     return Outcome::Failed;
   warp.advance();
   warp.stores.push_back(number);
-  cta.getCluster().start({number, op, &cta, [=, &warp, &cta]() {
-                            Tile values(tile.getElementType(),
-                                        {tile.type.getNumElements()});
-                            loadElements(cta, tile, elements, values);
-                            return box.write(op, warp, elements, values, kind,
-                                             [](size_t) { return true; });
-                          }});
+  cta.getCluster().start(
+      {number, op, &cta, [=, &warp, &cta]() {
+         Tile values(tile.getElementType(), {tile.type.getNumElements()});
+         loadElements(cta, tile, elements, values);
+         return box.write(op, warp, elements, values, replacement,
+                          [](size_t) { return true; });
+       }});
   return Outcome::Done;
 }
 
@@ -229,7 +232,7 @@ static Outcome startPut(sm::CopyStoreOp op, Warp &warp) {
     return Outcome::Failed;
   return startStore(op, *box,
                     {type, warp.getHandle(op.getValue()).number, Proxy::Async},
-                    warp, op.getAdd() ? Box::Write::Add : Box::Write::Store);
+                    warp, op.getAdd() ? Box::Write::Atomic : Box::Write::Store);
 }
 
 static Outcome awaitPut(sm::CopyStoreOp op, Warp &warp) {
@@ -349,7 +352,7 @@ static Outcome copyChunk(sm::TmaStoreOp op, Warp &warp) {
     if (failed(box))
       return Outcome::Failed;
     chunk.tile.proxy = Proxy::Async;
-    auto kind = op.getAdd() ? Box::Write::Add : Box::Write::Store;
+    auto kind = op.getAdd() ? Box::Write::Atomic : Box::Write::Store;
     if (startStore(op, *box, chunk.tile, warp, kind) != Outcome::Done)
       return Outcome::Failed;
   }

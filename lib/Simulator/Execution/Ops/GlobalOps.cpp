@@ -51,8 +51,9 @@ static Outcome runLoad(sm::LoadOp op, Warp &warp) {
   return Outcome::Done;
 }
 
-template <typename OpTy, Box::Write kind>
-static Outcome runWrite(OpTy op, Warp &warp) {
+template <typename OpTy>
+static Outcome runWrite(OpTy op, Warp &warp,
+                        std::optional<Box::Replacement> replacement) {
   Moved moved(op.getValue().getType(), warp);
   FailureOr<Box> box = Box::get(op, BoxOperands::get(op), moved.shape, warp,
                                 Box::Clip::ByLimits);
@@ -63,13 +64,32 @@ static Outcome runWrite(OpTy op, Warp &warp) {
   };
   if (failed(box) ||
       failed(box->write(op, warp, moved.elements, warp.getTile(op.getValue()),
-                        kind, isFirst)))
+                        replacement, isFirst)))
     return Outcome::Failed;
   return Outcome::Done;
 }
 
+static Outcome runStore(sm::StoreOp op, Warp &warp) {
+  return runWrite(op, warp, std::nullopt);
+}
+
+static Outcome runAtomic(sm::AtomicOp op, Warp &warp) {
+  Box::Replacement replacement{op.getKind()};
+  if (op.getExpected())
+    replacement.expected = &warp.getTile(op.getExpected());
+  Tile old;
+  if (op.getOld()) {
+    old = warp.makeResult(op);
+    replacement.old = &old;
+  }
+  Outcome outcome = runWrite(op, warp, replacement);
+  if (outcome == Outcome::Done && op.getOld())
+    warp.set(op.getOld(), std::move(old));
+  return outcome;
+}
+
 void sim::addGlobalBehaviours(BehaviourTable &table) {
   table.add<sm::LoadOp>(runLoad);
-  table.add<sm::StoreOp>(runWrite<sm::StoreOp, Box::Write::Store>);
-  table.add<sm::AtomicAddOp>(runWrite<sm::AtomicAddOp, Box::Write::Add>);
+  table.add<sm::StoreOp>(runStore);
+  table.add<sm::AtomicOp>(runAtomic);
 }

@@ -146,11 +146,19 @@ int64_t Box::getOffset(int64_t element) const {
 }
 
 template <typename T>
-static auto getElements(const Tile &tile) {
+static auto getNumbers(const Tile &tile) {
   if constexpr (std::is_same_v<T, float>)
     return tile.floats();
   else
     return tile.integers();
+}
+
+template <typename T>
+static auto getMutableNumbers(Tile &tile) {
+  if constexpr (std::is_same_v<T, float>)
+    return tile.mutableFloats();
+  else
+    return tile.mutableIntegers();
 }
 
 LogicalResult Box::issue(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
@@ -164,7 +172,7 @@ LogicalResult Box::issue(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
         offset != outside && offset != unknown)
       offsets.push_back(offset);
   Access access{op, Moment::async(number), Proxy::Async, write.has_value(),
-                write == Write::Add};
+                write == Write::Atomic};
   return warp.getCta().getCluster().record(warp, *tensor, access, offsets);
 }
 
@@ -208,7 +216,8 @@ LogicalResult Box::read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
 }
 
 LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
-                         const Tile &values, Write kind,
+                         const Tile &values,
+                         std::optional<Replacement> replacement,
                          function_ref<bool(size_t)> applies) const {
   Cluster &cluster = warp.getCta().getCluster();
   interp::AccessStamp stamp = cluster.beginAccess();
@@ -225,11 +234,18 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
       if (offset == outside || offset == unknown || !applies(i) || conflict)
         continue;
       where = offset;
-      bool isSame = kind == Write::Store && tensor->holds<T>(offset, from[i]);
+      bool isSame = !replacement && tensor->holds<T>(offset, from[i]);
       (isSame ? same : changed).push_back(offset);
-      conflict = kind == Write::Add
-                     ? tensor->atomicAdd<T>(offset, from[i], stamp)
-                     : tensor->store<T>(offset, from[i], stamp);
+      if (!replacement) {
+        conflict = tensor->store<T>(offset, from[i], stamp);
+        continue;
+      }
+      const Tile *expected = replacement->expected;
+      conflict = tensor->replace<T>(
+          replacement->kind, offset, from[i],
+          expected ? getNumbers<T>(*expected)[i] : from[i], stamp,
+          replacement->old ? &getMutableNumbers<T>(*replacement->old)[i]
+                           : nullptr);
     }
   };
   if (values.isFloat())
@@ -243,7 +259,7 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
   if (isIssued)
     return success();
   Access access{op, warp.now(), Proxy::Generic, /*isWrite=*/true,
-                /*isAtomic=*/kind == Write::Add};
+                /*isAtomic=*/replacement.has_value()};
   if (failed(cluster.record(warp, *tensor, access, same,
                             /*changesNothing=*/true)))
     return failure();

@@ -51,7 +51,15 @@ public:
 
   interp::GlobalTensor &getTensor() const { return *tensor; }
 
-  enum class Write { Store, Add };
+  enum class Write { Store, Atomic };
+  /// An atomic operation on elements.
+  struct Replacement {
+    tile::AtomicKind kind = tile::AtomicKind::Add;
+    /// The operand of AtomicKind::Cas, by place; null for others.
+    const interp::Tile *expected = nullptr;
+    /// Takes the elements before, by place, unless it is null.
+    interp::Tile *old = nullptr;
+  };
 
   /// Records that the asynchronous operation `number` reads, or writes, all
   /// these elements. Only the order is decided here; `read` and `write` are the
@@ -63,9 +71,11 @@ public:
   LogicalResult read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
                      interp::Tile &values) const;
 
-  /// Writes values[i] to elements[i] where that is valid and `applies(i)`.
+  /// Writes values[i] to elements[i], or replaces it atomically, where that is
+  /// valid and `applies(i)`.
   LogicalResult write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
-                      const interp::Tile &values, Write kind,
+                      const interp::Tile &values,
+                      std::optional<Replacement> replacement,
                       function_ref<bool(size_t)> applies) const;
 
 private:

@@ -124,15 +124,29 @@ sm.kernel @fill_c4(%x: !tile.global<[N] x f32>, %i: index) grid() warps(4) {
 // -----
 
 sm.kernel @atomic_access_c1(%x: !tile.global<[N] x f32, out>, %i: index, %v: f32) grid() warps(4) {
-  // expected-error @below {{'sm.atomic_add' op expected an 'inout' tensor of f32, f16, bf16, i32 or i64, got '!tile.global<[N] x f32, out>'}}
-  sm.atomic_add %v to %x[%i] dims [] : f32, !tile.global<[N] x f32, out>, index
+  // expected-error @below {{'sm.atomic' op expected an 'inout' tensor, got '!tile.global<[N] x f32, out>'}}
+  sm.atomic add %v to %x[%i] dims [] : f32, !tile.global<[N] x f32, out>, index
 }
 
 // -----
 
 sm.kernel @atomic_element_c1(%x: !tile.global<[N] x i8, inout>, %i: index, %v: i8) grid() warps(4) {
-  // expected-error @below {{'sm.atomic_add' op expected an 'inout' tensor of f32, f16, bf16, i32 or i64, got '!tile.global<[N] x i8, inout>'}}
-  sm.atomic_add %v to %x[%i] dims [] : i8, !tile.global<[N] x i8, inout>, index
+  // expected-error @below {{'sm.atomic' op expected elements of f32, f16, bf16, i32 or i64, got 'i8'}}
+  sm.atomic add %v to %x[%i] dims [] : i8, !tile.global<[N] x i8, inout>, index
+}
+
+// -----
+
+sm.kernel @atomic_cas_c4(%x: !tile.global<[N] x i32, inout>, %i: index, %v: i32) grid() warps(4) {
+  // expected-error @below {{'sm.atomic' op expected an operand after 'if' for 'cas', and none for others}}
+  sm.atomic cas %v to %x[%i] dims [] : i32, !tile.global<[N] x i32, inout>, index
+}
+
+// -----
+
+sm.kernel @atomic_expected_c4(%x: !tile.global<[N] x i32, inout>, %i: index, %v: i32, %w: i64) grid() warps(4) {
+  // expected-error @below {{'sm.atomic' op expected values of 'i32', got 'i64'}}
+  sm.atomic cas %v if %w : i64 to %x[%i] dims [] : i32, !tile.global<[N] x i32, inout>, index
 }
 
 // -----

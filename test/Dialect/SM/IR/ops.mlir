@@ -63,8 +63,12 @@ sm.kernel @memory(%x: !tile.global<[M, N] x bf16, inout>, %y: !tile.global<[M, N
   %s = sm.load %y[%i, %i] dims [] : !tile.global<[M, N] x f32, inout>, index, index -> f32
   // CHECK: sm.store %{{.*}} to %y[%i, %i] dims [0, 1] limits(%M, %N) mask(%c) in_bounds [true, true] : tensor<4x128xf32, #{{.*}}>, !tile.global<[M, N] x f32, inout>, index, index
   sm.store %t to %y[%i, %i] dims [0, 1] limits(%M, %N) mask(%c) in_bounds [true, true] : tensor<4x128xf32, #tile>, !tile.global<[M, N] x f32, inout>, index, index
-  // CHECK: sm.atomic_add %{{.*}} to %y[%i, %i] dims [] : f32, !tile.global<[M, N] x f32, inout>, index, index
-  sm.atomic_add %s to %y[%i, %i] dims [] : f32, !tile.global<[M, N] x f32, inout>, index, index
+  // CHECK: sm.atomic add %{{.*}} to %y[%i, %i] dims [] : f32, !tile.global<[M, N] x f32, inout>, index, index
+  sm.atomic add %s to %y[%i, %i] dims [] : f32, !tile.global<[M, N] x f32, inout>, index, index
+  // CHECK: %[[OLD:.*]] = sm.atomic exchange %{{.*}} to %y[%i, %i] dims [0, 1] limits(%M, %N) : tensor<4x128xf32, #{{.*}}>, !tile.global<[M, N] x f32, inout>, index, index -> tensor<4x128xf32, #{{.*}}>
+  %old = sm.atomic exchange %t to %y[%i, %i] dims [0, 1] limits(%M, %N) : tensor<4x128xf32, #tile>, !tile.global<[M, N] x f32, inout>, index, index -> tensor<4x128xf32, #tile>
+  // CHECK: sm.convert %[[OLD]] share : tensor<4x128xf32, #{{.*}}> -> tensor<4x128xf32, #{{.*}}>
+  %shared = sm.convert %old share : tensor<4x128xf32, #tile> -> tensor<4x128xf32, #tile>
   // CHECK: sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %N) at 1024 : !tile.global<[M, N] x bf16, inout>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
   %f = sm.fetch %x[%i, %i] dims [0, 1] limits(%M, %N) at 1024 : !tile.global<[M, N] x bf16, inout>, index, index -> !a
   // CHECK: sm.copy.store %{{.*}} to %x[%i, %i] dims [0, 1] limits(%M, %N) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, N] x bf16, inout>, index, index

@@ -115,14 +115,38 @@ tile.kernel @store_value_c4(%x: !tile.global<[N] x f16, out>) grid(%n in tiles(N
 
 tile.kernel @atomic_access_c1(%x: !tile.global<[N] x f32, out>) grid(%n in tiles(N, 4)) {
   %t = arith.constant dense<0.0> : tensor<4xf32>
-  // expected-error @below {{'tile.atomic_add' op expected an 'inout' tensor, got 'out'}}
-  tile.atomic_add %t to %x[%n] : tensor<4xf32>, !tile.global<[N] x f32, out>, !tile.range<4 of N>
+  // expected-error @below {{'tile.atomic' op expected an 'inout' tensor, got 'out'}}
+  tile.atomic add %t to %x[%n] : tensor<4xf32>, !tile.global<[N] x f32, out>, !tile.range<4 of N>
 }
 
 // -----
 
 tile.kernel @atomic_element_c6(%x: !tile.global<[N] x i8, inout>) grid(%n in tiles(N, 4)) {
   %t = arith.constant dense<0> : tensor<4xi8>
-  // expected-error @below {{'tile.atomic_add' op expected elements of f32, f16, bf16, i32 or i64, got 'i8'}}
-  tile.atomic_add %t to %x[%n] : tensor<4xi8>, !tile.global<[N] x i8, inout>, !tile.range<4 of N>
+  // expected-error @below {{'tile.atomic' op expected elements of f32, f16, bf16, i32 or i64, got 'i8'}}
+  tile.atomic add %t to %x[%n] : tensor<4xi8>, !tile.global<[N] x i8, inout>, !tile.range<4 of N>
+}
+
+// -----
+
+tile.kernel @atomic_kind_c7(%x: !tile.global<[N] x f32, inout>) grid(%n in tiles(N, 4)) {
+  %t = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.atomic' op expected elements of i32 or i64, got 'f32'}}
+  tile.atomic max %t to %x[%n] : tensor<4xf32>, !tile.global<[N] x f32, inout>, !tile.range<4 of N>
+}
+
+// -----
+
+tile.kernel @atomic_expected_c8(%x: !tile.global<[N] x i32, inout>) grid(%n in tiles(N, 4)) {
+  %t = arith.constant dense<0> : tensor<4xi32>
+  // expected-error @below {{'tile.atomic' op expected one operand 'tensor<4xi32>' after 'if' for 'cas', and none for others}}
+  tile.atomic cas %t to %x[%n] : tensor<4xi32>, !tile.global<[N] x i32, inout>, !tile.range<4 of N>
+}
+
+// -----
+
+tile.kernel @atomic_result_c9(%x: !tile.global<[N] x i32, inout>) grid(%n in tiles(N, 4)) {
+  %t = arith.constant dense<0> : tensor<4xi32>
+  // expected-error @below {{'tile.atomic' op expected the result to be 'tensor<4xi32>', got 'tensor<4xi64>'}}
+  %o = tile.atomic xor %t to %x[%n] : tensor<4xi32>, !tile.global<[N] x i32, inout>, !tile.range<4 of N> -> tensor<4xi64>
 }

@@ -90,6 +90,9 @@ bool isElementType(Type type);
 /// Returns `type`, with signless integers instead of unsigned ones.
 Type withoutSign(Type type);
 
+/// Checks that atomic operations of `kind` exist for elements of a type.
+LogicalResult verifyAtomicElement(Operation *op, AtomicKind kind, Type element);
+
 /// Checks the extents of a tile: each at least 1, kMaxTileElements in all.
 LogicalResult verifyTileShape(function_ref<InFlightDiagnostic()> emitError,
                               ArrayRef<int64_t> shape);

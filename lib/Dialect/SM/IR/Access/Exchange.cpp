@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/SM/IR/Exchange.h"
+#include "tessera/Layout/FreeDigits.h"
 #include "tessera/Layout/RegisterMatching.h"
 
 using namespace tessera;
 using namespace tessera::sm;
+using layout::Digit;
+using layout::Layout;
 using layout::Point;
 
 Type sm::getWorkType(Type element) {
@@ -19,7 +22,24 @@ Type sm::getWorkType(Type element) {
   return IntegerType::get(context, element.isInteger(64) ? 64 : 32);
 }
 
+/// Lanes of a warp.
+static constexpr int64_t kLanes = 32;
+
+/// Checks whether several threads hold an element of a tile.
+static bool isHeldSeveralTimes(ConvertOp op) {
+  const Layout &layout = getLayout(op.getSource().getType());
+  return layout.getSize(layout::kLane) < kLanes ||
+         layout.getSize(layout::kWarp) < getWarps(op) ||
+         llvm::any_of(
+             layout::getFreeDigits(layout),
+             [&](const Digit *digit) {
+               return layout.findAxis(layout::kRegister) != digit->axis;
+             });
+}
+
 std::optional<SmallVector<int64_t>> sm::getRenaming(ConvertOp op) {
+  if (op.getShare() && isHeldSeveralTimes(op))
+    return std::nullopt;
   return matchRegisters(getLayout(op.getSource().getType()),
                         getLayout(op.getType()),
                         [](Point element) { return element; });

@@ -19,7 +19,7 @@ StringRef sm::getPlanEntryName(Operation *op) {
 }
 
 bool sm::namesPlanEntry(Operation *op) {
-  return !isa<StoreOp, AtomicAddOp, TmaStoreOp>(op);
+  return !isa<StoreOp, AtomicOp, TmaStoreOp>(op);
 }
 
 /// Returns the plan of the kernel of `op`, if that names an entry of it.

@@ -253,7 +253,7 @@ static LogicalResult verifyBytes(KernelOp kernel) {
 static LogicalResult verifyStoreRoleTiles(KernelOp kernel) {
   llvm::DenseMap<PlannedStoreAttr, Operation *> known;
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
-    if (!isa<StoreOp, AtomicAddOp, TmaStoreOp>(op))
+    if (!isa<StoreOp, AtomicOp, TmaStoreOp>(op))
       return success();
     PlannedStoreAttr store = findStore(op);
     if (!store || !store.getByRole())

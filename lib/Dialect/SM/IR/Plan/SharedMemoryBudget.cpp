@@ -37,7 +37,7 @@ static int64_t getStagingBytes(KernelOp kernel) {
   int64_t bytes = 0;
   llvm::DenseSet<PlannedStoreAttr> rings;
   kernel.walk([&](Operation *op) {
-    if (!isa<StoreOp, AtomicAddOp, TmaStoreOp>(op))
+    if (!isa<StoreOp, AtomicOp, TmaStoreOp>(op))
       return;
     PlannedStoreAttr store = findStore(op);
     if (!store)

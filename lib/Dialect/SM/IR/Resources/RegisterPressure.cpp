@@ -131,7 +131,7 @@ static bool goesBySlices(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect, tensor::TensorDialect>(
              op->getDialect()) ||
          isa<ExpandDimsOp, BroadcastOp, TransposeOp, IndicesOp, SmemLoadOp,
-             StoreOp, AtomicAddOp>(op);
+             StoreOp, AtomicOp>(op);
 }
 
 /// Checks whether `op` takes or makes tiles. Arithmetic moves freely past what

@@ -78,7 +78,7 @@ static void replaceByCopy(OpTy op, const TensorStore &store,
       op.getLimits(), /*mask=*/Value(), op.getDimsAttr(), inBounds,
       builder.getI64IntegerAttr(store.columns),
       builder.getI64IntegerAttr(planned.getByRole() ? 1 : planned.getBuffers()),
-      isa<AtomicAddOp>(op) ? builder.getUnitAttr() : UnitAttr());
+      isa<AtomicOp>(op) ? builder.getUnitAttr() : UnitAttr());
   if (planned.getByRole())
     copy->setAttr(kPlanEntryAttrName, builder.getStringAttr(planned.getName()));
   if (!branch)
@@ -102,7 +102,7 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
         named.push_back(op);
     };
     kernel.walk([&](StoreOp op) { collect(op); });
-    kernel.walk([&](AtomicAddOp op) { collect(op); });
+    kernel.walk([&](AtomicOp op) { collect(op); });
     SmallVector<tile::SizeAttr> conditions;
     for (Operation *op : named)
       if (failed(convert(op, plan, conditions)))
@@ -138,7 +138,7 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
     if (auto plain = dyn_cast<StoreOp>(op))
       replaceByCopy(plain, *store, planned);
     else
-      replaceByCopy(cast<AtomicAddOp>(op), *store, planned);
+      replaceByCopy(cast<AtomicOp>(op), *store, planned);
     ++numStores;
     return success();
   }

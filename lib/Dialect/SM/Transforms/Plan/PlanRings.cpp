@@ -200,7 +200,7 @@ void sm::chooseCopiedVectors(MutableArrayRef<StageableLoad> loads,
 static bool writesInLoops(KernelOp kernel) {
   return kernel
       .walk([](Operation *op) {
-        bool writes = isa<SmemStoreOp, StoreOp, AtomicAddOp, TmaStoreOp>(op);
+        bool writes = isa<SmemStoreOp, StoreOp, AtomicOp, TmaStoreOp>(op);
         return writes && isInLoop(op) ? WalkResult::interrupt()
                                       : WalkResult::advance();
       })

@@ -83,7 +83,7 @@ sm::chooseStores(KernelOp kernel, const RingPlan &rings, int64_t turns,
   };
   // Additions take what stores leave.
   kernel.walk([&](StoreOp op) { choose(op); });
-  kernel.walk([&](AtomicAddOp op) { choose(op); });
+  kernel.walk([&](AtomicOp op) { choose(op); });
   return choices;
 }
 

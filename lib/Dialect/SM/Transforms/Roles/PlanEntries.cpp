@@ -22,9 +22,9 @@ using namespace tessera::sm;
 
 /// Returns the parameter that `op` accesses.
 static StringRef getTensorName(Operation *op) {
-  Value global = llvm::TypeSwitch<Operation *, Value>(op)
-                     .Case<FetchOp, StoreOp, AtomicAddOp>(
-                         [](auto access) { return access.getGlobal(); });
+  Value global =
+      llvm::TypeSwitch<Operation *, Value>(op).Case<FetchOp, StoreOp, AtomicOp>(
+          [](auto access) { return access.getGlobal(); });
   auto argument = cast<BlockArgument>(global);
   return op->getParentOfType<KernelOp>().getParamName(argument.getArgNumber());
 }

@@ -34,7 +34,7 @@ static bool isAccumulator(Operation *op, RankedTensorType tile) {
 }
 
 bool sm::writesAccumulator(Operation *op) {
-  if (!isa<StoreOp, AtomicAddOp>(op))
+  if (!isa<StoreOp, AtomicOp>(op))
     return false;
   auto tile = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
   return tile && isAccumulator(op, tile);
@@ -81,10 +81,14 @@ static Reason getOrderProblem(StoreOp op) {
     return "a barrier orders it and another store to the tensor";
   return Reason::none();
 }
-static Reason getOrderProblem(AtomicAddOp op) {
+static Reason getOrderProblem(AtomicOp op) {
+  if (op.getKind() != tile::AtomicKind::Add || op.getOld())
+    return "it does more than to add";
   auto onlyAdds = [](Operation *user) {
+    auto atomic = dyn_cast<AtomicOp>(user);
     auto store = dyn_cast<TmaStoreOp>(user);
-    return isa<AtomicAddOp>(user) || (store && store.getAdd());
+    return (atomic && atomic.getKind() == tile::AtomicKind::Add) ||
+           (store && store.getAdd());
   };
   if (llvm::all_of(op.getGlobal().getUsers(), onlyAdds))
     return Reason::none();
@@ -125,13 +129,13 @@ static OrReason<TensorStore> match(OpTy op) {
 OrReason<TensorStore> sm::matchTensorStore(Operation *op) {
   if (auto store = dyn_cast<StoreOp>(op))
     return match(store);
-  return match(cast<AtomicAddOp>(op));
+  return match(cast<AtomicOp>(op));
 }
 
 Reason sm::addHandedStore(RoleSlice &slice, Operation *store) {
   SmallVector<Value> positions =
       llvm::TypeSwitch<Operation *, SmallVector<Value>>(store)
-          .Case<StoreOp, AtomicAddOp, TmaStoreOp>([](auto access) {
+          .Case<StoreOp, AtomicOp, TmaStoreOp>([](auto access) {
             SmallVector<Value> values(access.getIndices());
             llvm::append_range(values, access.getLimits());
             return values;

@@ -228,7 +228,7 @@ static StringRef getReasonAgainst(Operation *op) {
     return "another loop uses a value that depends on the maximum";
   if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
     return "a value that depends on the maximum becomes an integer";
-  if (isa<StoreOp, AtomicAddOp>(op))
+  if (isa<StoreOp, AtomicOp>(op))
     return "a value that depends on the maximum is stored";
   return "an operation on a value that depends on the maximum is not "
          "homogeneous";

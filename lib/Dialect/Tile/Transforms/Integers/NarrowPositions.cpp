@@ -52,7 +52,7 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
       if (isa<RangeOp, ShiftOp>(op))
         narrowRange(op->getResult(0), wide);
     for (Operation *op : ops)
-      if (isa<LoadOp, StoreOp, AtomicAddOp>(op))
+      if (isa<LoadOp, StoreOp, AtomicOp>(op))
         narrowIndices(op, wide);
       else if ((isa<arith::ArithDialect>(op->getDialect()) && !isModular(op)) ||
                isa<math::AbsIOp, EndOp>(op))
@@ -133,7 +133,7 @@ struct NarrowPositions : tile::impl::NarrowPositionsPassBase<NarrowPositions> {
     for (OpOperand &use : range.getUses())
       if (isNarrow ? isa<ValidOp>(use.getOwner())
                    : reachesTensors ||
-                         !isa<LoadOp, StoreOp, AtomicAddOp>(use.getOwner()))
+                         !isa<LoadOp, StoreOp, AtomicOp>(use.getOwner()))
         uses.push_back(&use);
     if (llvm::all_of(
             uses, [](OpOperand *use) { return isa<ShiftOp>(use->getOwner()); }))

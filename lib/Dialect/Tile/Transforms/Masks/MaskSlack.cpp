@@ -17,6 +17,8 @@
 
 #include "MaskSlack.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace tessera;
 using namespace tessera::tile;
 
@@ -28,9 +30,12 @@ using namespace tessera::tile;
 /// positions. Accesses have such a mask in any case.
 static bool isOfPositions(Value mask, unsigned depth = kMaxDepth) {
   auto isPosition = [](OpOperand &use) {
-    // The operand is neither the tensor nor the stored value.
-    return isa<LoadOp, StoreOp, AtomicAddOp>(use.getOwner()) &&
-           use.getOperandNumber() >= (isa<LoadOp>(use.getOwner()) ? 1 : 2);
+    return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
+        .Case<LoadOp, StoreOp, AtomicOp>([&](auto access) {
+          return use.getOperandNumber() >=
+                 access.getIndices().getBeginOperandIndex();
+        })
+        .Default(false);
   };
   return depth > 0 && !mask.use_empty() &&
          llvm::all_of(mask.getUsers(), [&](Operation *user) {

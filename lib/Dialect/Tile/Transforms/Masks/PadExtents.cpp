@@ -150,7 +150,7 @@ private:
     TypeSwitch<Operation *>(op)
         .Case(
             [&](LoadOp load) { adaptAccess(builder, load, load.getResult()); })
-        .Case<StoreOp, AtomicAddOp>(
+        .Case<StoreOp, AtomicOp>(
             [&](auto write) { adaptAccess(builder, write, write.getValue()); })
         .Case<ValidOp, IndicesOp>([&](auto query) {
           if (getUnpadded(query.getResult(), 0))

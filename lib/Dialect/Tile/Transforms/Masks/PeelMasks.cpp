@@ -106,8 +106,8 @@ struct PeelMasks : tile::impl::PeelMasksPassBase<PeelMasks> {
 
   void markInBounds(KernelOp kernel) {
     kernel.walk([&](Operation *op) {
-      if (isa<LoadOp, StoreOp, AtomicAddOp>(op))
-        llvm::TypeSwitch<Operation *>(op).Case<LoadOp, StoreOp, AtomicAddOp>(
+      if (isa<LoadOp, StoreOp, AtomicOp>(op))
+        llvm::TypeSwitch<Operation *>(op).Case<LoadOp, StoreOp, AtomicOp>(
             [&](auto access) { markAccess(access); });
     });
   }

@@ -125,8 +125,13 @@ void TileExtents::visit(Operation *op) {
   }
   TypeSwitch<Operation *>(op)
       .Case([&](LoadOp load) { visitAccess(load, load.getResult()); })
-      .Case<StoreOp, AtomicAddOp>(
-          [&](auto write) { visitAccess(write, write.getValue()); })
+      .Case([&](StoreOp store) { visitAccess(store, store.getValue()); })
+      .Case([&](AtomicOp atomic) {
+        visitAccess(atomic, atomic.getValue());
+        for (Value other : {atomic.getExpected(), Value(atomic.getOld())})
+          if (other)
+            joinAll(atomic.getValue(), other);
+      })
       .Case([&](ReduceOp reduce) {
         unsigned axis = reduce.getAxis();
         Value source = reduce.getSource(), result = reduce.getResult();

@@ -38,6 +38,6 @@ sm.kernel @handed(%x: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 64] x f
   %M = tile.size M
   %s = sm.fetch %x[%c0, %c0] dims [0, 1] limits(%M, %c64) {sm.plan_entry = "x"} : !tile.global<[M, 64] x bf16>, index, index -> !sm.smem<64x64xbf16, swizzle = 128>
   %t = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
-  // expected-error @below {{'sm.atomic_add' op cannot leave by tensor copies, as store 'y' of the plan says: it may end before the tensor does, and another role has no registers of the tile}}
-  sm.atomic_add %t to %y[%c0, %c0] dims [0, 1] limits(%end, %c64) {sm.plan_entry = "y"} : tensor<64x64xf32, #acc>, !tile.global<[M, 64] x f32, inout>, index, index
+  // expected-error @below {{'sm.atomic' op cannot leave by tensor copies, as store 'y' of the plan says: it may end before the tensor does, and another role has no registers of the tile}}
+  sm.atomic add %t to %y[%c0, %c0] dims [0, 1] limits(%end, %c64) {sm.plan_entry = "y"} : tensor<64x64xf32, #acc>, !tile.global<[M, 64] x f32, inout>, index, index
 }

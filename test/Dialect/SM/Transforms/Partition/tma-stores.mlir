@@ -56,9 +56,9 @@ sm.kernel @adds(%y: !tile.global<[M, N] x f32, inout>, %z: !tile.global<[M, N] x
   %N = tile.size N
   %t = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
   %h = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
-  sm.atomic_add %t to %y[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, inout>, index, index
-  sm.atomic_add %t to %y[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, inout>, index, index
-  sm.atomic_add %h to %z[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, inout>, index, index
+  sm.atomic add %t to %y[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, inout>, index, index
+  sm.atomic add %t to %y[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, inout>, index, index
+  sm.atomic add %h to %z[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xbf16, #acc>, !tile.global<[M, N] x bf16, inout>, index, index
 }
 
 // Barriers between stores to other tensors, before all stores and after them, between the branches of a

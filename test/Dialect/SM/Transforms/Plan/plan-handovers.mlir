@@ -28,10 +28,10 @@
 // CHECK-NEXT:         rings = [x : slots 1 tma],
 // CHECK-NEXT:         stores = [y_z : slots 2 store, z : buffers 2],
 // CHECK: scf.for
-// CHECK: sm.atomic_add {{.*}} {sm.plan_entry = "y_z"}
+// CHECK: sm.atomic add {{.*}} {sm.plan_entry = "y_z"}
 // CHECK: scf.for
-// CHECK: sm.atomic_add {{.*}} {sm.plan_entry = "y_z"}
-// CHECK: sm.atomic_add {{.*}} {sm.plan_entry = "z"}
+// CHECK: sm.atomic add {{.*}} {sm.plan_entry = "y_z"}
+// CHECK: sm.atomic add {{.*}} {sm.plan_entry = "z"}
 sm.kernel @sums(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<stages = 1> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -43,14 +43,14 @@ sm.kernel @sums(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n:
   scf.for %i = %c0 to %n step %c1 {
     %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
     %d = sm.mma %h, %b, %zero : !h, !b, !t
-    sm.atomic_add %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
+    sm.atomic add %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
   }
   scf.for %i = %c0 to %n step %c1 {
     %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
     %d = sm.mma %h, %b, %zero : !h, !b, !t
-    sm.atomic_add %d to %z[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
+    sm.atomic add %d to %z[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
   }
-  sm.atomic_add %zero to %z[%c0, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
+  sm.atomic add %zero to %z[%c0, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
 }
 
 // -----
@@ -80,9 +80,9 @@ sm.kernel @tight(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n
   scf.for %i = %c0 to %n step %c1 {
     %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
     %d = sm.mma %h, %b, %zero : !h, !b, !t
-    sm.atomic_add %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
+    sm.atomic add %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
   }
-  sm.atomic_add %zero to %z[%c0, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
+  sm.atomic add %zero to %z[%c0, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
 }
 
 // -----
@@ -112,9 +112,9 @@ sm.kernel @second(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %
   scf.for %i = %c0 to %n step %c1 {
     %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
     %d = sm.mma %h, %b, %zero : !h, !b, !t
-    sm.atomic_add %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
+    sm.atomic add %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
   }
-  sm.atomic_add %zero to %z[%c0, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
+  sm.atomic add %zero to %z[%c0, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
 }
 
 // -----
@@ -145,7 +145,7 @@ sm.kernel @full(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n:
     %b = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !x, index, index -> !b
     %d = sm.mma %h, %b, %zero : !h, !b, !t
     // WHY: [[@LINE+1]]:5: remark: this store is no copy of another role: its tile takes 32768 bytes of shared memory, and only 27120 are left
-    sm.atomic_add %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
+    sm.atomic add %d to %y[%i, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
   }
 }
 
@@ -176,7 +176,7 @@ sm.kernel @position(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
     %l = sm.load %at[%i] dims [] : !tile.global<[N] x i32, inout>, index -> i32
     %j = arith.index_cast %l : i32 to index
     // WHY: [[@LINE+1]]:5: remark: this store is no copy of another role: its position or whether it is done depends on what the kernel writes
-    sm.atomic_add %d to %y[%j, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
+    sm.atomic add %d to %y[%j, %c0, %c0] dims [1, 2] limits(%c128, %c64) in_bounds [true, true] : !t, !y, index, index, index
   }
 }
 

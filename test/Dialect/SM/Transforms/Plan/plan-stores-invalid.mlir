@@ -48,7 +48,7 @@ sm.kernel @read_and_added(%x: !tile.global<[M, N] x f32, inout>, %n: index) grid
   %N = tile.size N
   %t = sm.load %x[%n, %n] dims [0, 1] limits(%M, %N) : !tile.global<[M, N] x f32, inout>, index, index -> tensor<64x64xf32, #acc>
   // expected-remark @+1 {{this store is no tensor copy: the kernel does more with the tensor than to add to it}}
-  sm.atomic_add %t to %x[%n, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, inout>, index, index
+  sm.atomic add %t to %x[%n, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, inout>, index, index
 }
 
 // A barrier orders what threads store.
@@ -86,5 +86,5 @@ sm.kernel @full(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[K, N] x bf16>
     scf.yield %n : tensor<64x64xf32, #acc>
   }
   // expected-remark @+1 {{this store is no tensor copy: its buffers would take shared memory from the slots of rings}}
-  sm.atomic_add %t to %y[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, inout>, index, index
+  sm.atomic add %t to %y[%c0, %c0] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, inout>, index, index
 }
