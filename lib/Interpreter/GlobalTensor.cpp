@@ -118,14 +118,14 @@ float GlobalTensor::combine(tile::AtomicKind kind, float old, float value,
   return array::roundTo(getType(), old + value);
 }
 
-int64_t GlobalTensor::combine(tile::AtomicKind kind, int64_t old, int64_t value,
-                              int64_t expected) const {
+int64_t interp::getReplacement(tile::AtomicKind kind, ElementType type,
+                               int64_t old, int64_t value, int64_t expected) {
   // Integers are sign-extended, which keeps the order of unsigned ones.
   bool isLess = int64_t(old) < int64_t(value);
   bool isBelow = uint64_t(old) < uint64_t(value);
   switch (kind) {
   case tile::AtomicKind::Add:
-    return wrap(getType(), int64_t(uint64_t(old) + uint64_t(value)));
+    return wrap(type, int64_t(uint64_t(old) + uint64_t(value)));
   case tile::AtomicKind::Max:
     return isLess ? value : old;
   case tile::AtomicKind::Min:

@@ -207,6 +207,8 @@ Work timing::getWork(Operation *op, int64_t agents,
   if (auto store = dyn_cast<SmemStoreOp>(op))
     return getShared(getBytes(store->getOperand(0).getType()), agents,
                      constants);
+  if (auto atomic = dyn_cast<SmemAtomicOp>(op))
+    return getShared(getBytes(atomic.getValue().getType()), agents, constants);
   if (auto store = dyn_cast<SlotStoreOp>(op))
     return getShared(getBytes(store.getValue().getType()), agents, constants);
   if (auto store = dyn_cast<TmaStoreOp>(op)) {

@@ -47,9 +47,9 @@ import SecondOpinion
 PHASES = ["sm", "persist", "plan", "specialize", "multicta", "pipeline", "overlap", "expand", "allocate", "fence"]
 # Newer phases replace a neighbour in one of two programs (odd numbers), or in one of four, so that the other programs
 # keep their phase.
-LATER_PHASES = {"sm": "order", "overlap": "draw"}
+LATER_PHASES = {"sm": "order", "overlap": "draw", "expand": "privatize"}
 LATEST_TILE_PHASES = {"fold-exp2": "lazy-rescale", "pad-extents": "narrow-positions"}
-LATEST_PHASES = {**LATEST_TILE_PHASES, "plan": "schedule", "pipeline": "advance", "expand": "skip"}
+LATEST_PHASES = {**LATEST_TILE_PHASES, "plan": "schedule", "pipeline": "advance", "privatize": "skip"}
 # Phases after which the interpreter runs the program again.
 TILE_PHASES = ["fold-exp2", "peel-masks", "pad-extents", "defer-reductions", "contract"]
 # After all phases: the PTX, which is executed as text.

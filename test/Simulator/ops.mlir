@@ -9,7 +9,8 @@
 // DEFINE:   %{run} --kernel constants --expect 'y=arange(4)' && \
 // DEFINE:   %{run} --kernel clipped --arg 'x=ones(64, 64)' --expect 'y=full(40, 40, 64)' --expect 'z=ones(40, 64)' && \
 // DEFINE:   %{run} --kernel matrix --arg 'x=ones(32, 8)' --expect 'y=full(33, 8, 32)' && \
-// DEFINE:   %{run} --kernel copies --arg S=3 --arg 'y=ones(50, 64)' --arg 'z=ones(50, 64)' --expect 'y=full(7, 50, 64)' --expect 'z=full(4, 50, 64)' --expect 'w=full(2, 50, 64)'
+// DEFINE:   %{run} --kernel copies --arg S=3 --arg 'y=ones(50, 64)' --arg 'z=ones(50, 64)' --expect 'y=full(7, 50, 64)' --expect 'z=full(4, 50, 64)' --expect 'w=full(2, 50, 64)' && \
+// DEFINE:   %{run} --kernel counted --expect 'y=full(6, 64)'
 // RUN: %{all}
 // REDEFINE: %{order} = late
 // RUN: %{all}
@@ -175,4 +176,25 @@ sm.kernel @copies(%S: index, %y: !tile.global<[M, 64] x f32, inout>, %z: !tile.g
   sm.tma.store %t to %y[%c0, %c0] dims [0, 1] limits(%M, %c64) columns 16 buffers 3 add : tensor<64x64xf32, #fragment>, !tile.global<[M, 64] x f32, inout>, index, index
   sm.tma.store %h to %z[%c0, %c0] dims [0, 1] limits(%M, %c64) columns 64 buffers 1 add : tensor<64x64xbf16, #fragment>, !tile.global<[M, 64] x bf16, inout>, index, index
   sm.tma.store %two to %w[%c0, %c0] dims [0, 1] limits(%M, %c64) columns 8 buffers 1 : tensor<64x64xf32, #fragment>, !tile.global<[M, 64] x f32, out>, index, index
+}
+
+#narrow = #sm.layout<"64 = lane[32*(1)] warp[2*(32) 2*(0)]">
+
+// Each of 64 counters takes 1 from two threads, and 4 from one: half of the positions of the second operation do not exist.
+sm.kernel @counted(%y: !tile.global<[64] x i32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zeros = arith.constant dense<0> : tensor<64xi32, #narrow>
+  %mask = arith.constant dense<63> : tensor<128xi32, #line>
+  %ones = arith.constant dense<1> : tensor<128xi32, #line>
+  %fours = arith.constant dense<4> : tensor<128xi32, #line>
+  %t = sm.smem.store %zeros : tensor<64xi32, #narrow> -> !sm.smem<64xi32>
+  sm.barrier
+  %i = sm.indices %c0 : tensor<128xi32, #line>
+  %p = arith.andi %i, %mask : tensor<128xi32, #line>
+  sm.smem.atomic add %ones to %t[%p] : tensor<128xi32, #line>, !sm.smem<64xi32>, tensor<128xi32, #line>
+  sm.smem.atomic add %fours to %t[%i] : tensor<128xi32, #line>, !sm.smem<64xi32>, tensor<128xi32, #line>
+  sm.barrier
+  %r = sm.smem.load %t : !sm.smem<64xi32> -> tensor<64xi32, #narrow>
+  sm.store %r to %y[%c0] dims [0] limits(%c64) : tensor<64xi32, #narrow>, !tile.global<[64] x i32, out>, index
 }

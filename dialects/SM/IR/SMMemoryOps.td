@@ -339,6 +339,37 @@ def SM_SmemLoadOp : SM_EffectOp<"smem.load", [SM_Accesses]> {
   let hasVerifier = 1;
 }
 
+def SM_SmemAtomicOp : SM_EffectOp<"smem.atomic", [SM_Accesses]> {
+  let summary = "changes elements of a tile in shared memory atomically";
+  let description = [{
+    For each element of `value`, the element of `tile` at the position is replaced as
+    `tile.atomic` says. Positions outside of the tile are skipped. If several threads hold an
+    element of `value`, one of them acts. Atomic operations need no barrier between each other.
+
+    Constraints:
+    - C1: `tile` has rank 1 and elements of i32 or i64. The kind is not `exchange` or `cas`.
+    - C2: `value` has the element type of `tile`. `positions` has its shape and layout.
+
+    ```mlir
+    #row = #sm.layout<"256 = register[2*(1)] lane[32*(2)] warp[4*(64)]">
+    #counts = #sm.layout<"64 = lane[32*(1)] warp[2*(32) 2*(0)]">
+    sm.kernel @f() grid() warps(4) {
+      %zeros = arith.constant dense<0> : tensor<64xi32, #counts>
+      %counts = sm.smem.store %zeros : tensor<64xi32, #counts> -> !sm.smem<64xi32>
+      %ones = arith.constant dense<1> : tensor<256xi32, #row>
+      %p = arith.constant dense<7> : tensor<256xi32, #row>
+      sm.smem.atomic add %ones to %counts[%p] : tensor<256xi32, #row>, !sm.smem<64xi32>, tensor<256xi32, #row>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_AtomicKindAttr:$kind, SM_Tile:$value, SM_Smem:$tile, SM_Tile:$positions);
+  let assemblyFormat = [{
+    $kind $value `to` $tile `[` $positions `]` attr-dict
+    `:` custom<Whole>(type($value)) `,` custom<Whole>(type($tile)) `,` custom<Whole>(type($positions))
+  }];
+  let hasVerifier = 1;
+}
+
 def SM_SlotStoreOp : SM_EffectOp<"slot.store", [SM_Accesses]> {
   let summary = "stores a tile in registers to the tile of a slot";
   let description = [{

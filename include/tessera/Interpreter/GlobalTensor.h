@@ -52,6 +52,11 @@ struct Conflict {
   std::optional<uint32_t> other;
 };
 
+/// Returns the integer of `type` that replaces `old`. `expected` is for
+/// AtomicKind::Cas.
+int64_t getReplacement(tile::AtomicKind kind, ElementType type, int64_t old,
+                       int64_t value, int64_t expected);
+
 class GlobalTensor {
 public:
   /// Creates a tensor with the given contents. They are row-major, unless
@@ -197,7 +202,9 @@ private:
   float combine(tile::AtomicKind kind, float old, float value,
                 float expected) const;
   int64_t combine(tile::AtomicKind kind, int64_t old, int64_t value,
-                  int64_t expected) const;
+                  int64_t expected) const {
+    return getReplacement(kind, getType(), old, value, expected);
+  }
   std::optional<Conflict> recordWrite(int64_t offset, const AccessStamp &access,
                                       bool isAtomic, bool isSame);
   /// Calls `visit` with the offset of every element in row-major order.

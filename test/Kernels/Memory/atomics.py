@@ -14,8 +14,8 @@ import numpy as np
 DEVICES = ("interpreter", "cpu", "sim", "ptx")
 
 
-def combined(data):
-    rows, keys = 500, 7
+def combined(data, keys=7):
+    rows = 500
     key, x = data.integers(-1, keys + 1, rows).astype(np.int32), data.integers(-(2**31), 2**31, rows).astype(np.int32)
     u, w = data.integers(0, 2**32, rows).astype(np.uint32), data.integers(-(2**62), 2**62, rows)
     start = dict(most=np.full(keys, -5, np.int32), least=np.full(keys, 3, np.int64),
@@ -67,18 +67,21 @@ def chained(data):
     return dict(x=x, next=order, y=np.zeros(64, np.int32), z=z), dict(next=order + 100, y=y, z=z + x, old=z)
 
 
-def main():
-    source, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+def run_cases(cases, source, folder, *options):
+    """Runs the kernel of each case, and prints whether its results are right. Arguments are arrays and numbers."""
+    folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    for case in (combined, before, small, tickets, collected, chained):
+    for case in cases:
         arrays, expected = case(np.random.default_rng(0))
+        given = []
         for name, values in arrays.items():
-            np.save(folder / f"{name}.npy", values)
+            if isinstance(values, np.ndarray):
+                np.save(folder / f"{name}.npy", values)
+            given.append(f"--arg={name}={values if np.isscalar(values) else folder / f'{name}.npy'}")
         wrong = []
         for device in DEVICES:
             run = subprocess.run(
-                ["tile-run", source, f"--kernel={case.__name__}", f"--device={device}",
-                 *(f"--arg={name}={folder}/{name}.npy" for name in arrays),
+                ["tile-run", source, f"--kernel={case.__name__}", f"--device={device}", *options, *given,
                  *(f"--save={name}={folder}/{name}.result.npy" for name in expected)], capture_output=True, text=True)
             if run.returncode:
                 sys.exit(f"{case.__name__} on {device}: {run.stderr}")
@@ -90,4 +93,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_cases((combined, before, small, tickets, collected, chained), sys.argv[1], sys.argv[2])

@@ -14,6 +14,7 @@
 // RUN: %{run} --kernel outside 2>&1 | FileCheck %s --check-prefix=OUTSIDE
 // RUN: %{run} --kernel overlap 2>&1 | FileCheck %s --check-prefix=OVERLAP
 // RUN: %{run} --kernel stage 2>&1 | FileCheck %s --check-prefix=STAGE
+// RUN: %{run} --kernel counted 2>&1 | FileCheck %s --check-prefix=COUNTED
 
 !x = !tile.global<[M, N] x bf16>
 !tile = !sm.smem<64x64xbf16, swizzle = 128>
@@ -132,4 +133,17 @@ sm.kernel @stage(%x: !x) grid() warps(4) form(expanded) shared(16384) {
   %i = arith.constant 2 : i32
   %s = sm.slots.alloc at 0 : !sm.slots<2 x !tile>
   %t = sm.slots.at %s[%i] : !sm.slots<2 x !tile>
+}
+
+// The warps change the same element, which is no race. The load without a barrier is one.
+// COUNTED: memory.mlir:[[#@LINE+8]]:{{[0-9]+}}: error: race: warp 1 writes byte 4 of shared memory, and nothing orders this and what warp 0 reads there
+// COUNTED-NOT: error
+sm.kernel @counted(%x: !x) grid() warps(4) form(fenced) {
+  %ones = arith.constant dense<1> : tensor<128xi32, #line>
+  %t = sm.smem.store %ones : tensor<128xi32, #line> -> !sm.smem<128xi32>
+  sm.barrier
+  sm.smem.atomic add %ones to %t[%ones] : tensor<128xi32, #line>, !sm.smem<128xi32>, tensor<128xi32, #line>
+  sm.barrier
+  sm.smem.atomic add %ones to %t[%ones] : tensor<128xi32, #line>, !sm.smem<128xi32>, tensor<128xi32, #line>
+  %r = sm.smem.load %t : !sm.smem<128xi32> -> tensor<128xi32, #line>
 }

@@ -406,6 +406,14 @@ void sm::emitGlobalReplace(OpBuilder &builder, Location loc,
              {pointer}, predicate);
 }
 
+void sm::emitSharedReplace(OpBuilder &builder, Location loc,
+                           tile::AtomicKind kind, Type element, Value address,
+                           Value value, Value predicate) {
+  AtomicForm form = getAtomicForm(builder, kind, element);
+  emitEffect(builder, loc, "red.relaxed.cta.shared" + form.suffix,
+             form.constraint, value, {address}, predicate);
+}
+
 Value sm::emitGlobalFetch(OpBuilder &builder, Location loc,
                           tile::AtomicKind kind, Type element, Value pointer,
                           Value value, Value expected, Value predicate) {

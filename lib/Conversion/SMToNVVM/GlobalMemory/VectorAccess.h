@@ -59,6 +59,11 @@ Value emitGlobalFetch(OpBuilder &builder, Location loc, tile::AtomicKind kind,
                       Type element, Value pointer, Value value, Value expected,
                       Value predicate);
 
+/// Replaces an integer in shared memory at `address`, an i32.
+void emitSharedReplace(OpBuilder &builder, Location loc, tile::AtomicKind kind,
+                       Type element, Value address, Value value,
+                       Value predicate);
+
 /// Loads from shared memory, at `address`, an i32, plus `offset` bytes. If
 /// `predicate` is false, the elements are `otherwise`.
 SmallVector<Value> emitSharedLoad(OpBuilder &builder, Location loc,

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConflictFreeStores.h"
+#include "GlobalMemory/VectorAccess.h"
+#include "Kernel/TileCoordinates.h"
 #include "SharedValues.h"
 
 using namespace tessera;
@@ -118,11 +120,45 @@ struct ReadLowering : KernelPattern<SmemLoadOp> {
     return success();
   }
 };
+
+/// Unsigned comparisons skip positions below 0 as well.
+struct SmemAtomicLowering : KernelPattern<SmemAtomicOp> {
+  using KernelPattern::KernelPattern;
+
+  LogicalResult
+  matchAndRewrite(SmemAtomicOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getValue().getType();
+    SmallVector<Value> values =
+        unpackRegisters(rewriter, loc, type, adaptor.getValue());
+    SmallVector<Value> positions = unpackRegisters(
+        rewriter, loc, op.getPositions().getType(), adaptor.getPositions());
+    SmemType tile = op.getTile().getType();
+    Value base = adaptor.getTile().front();
+    Value extent = emitI32(rewriter, loc, tile.getShape().front());
+    Value bytes = emitI32(rewriter, loc, tile.getElementBytes());
+    Holders holders =
+        getHolders(rewriter, loc, getLayout(type), context.getThreads(op));
+    for (int64_t r : holders.registers) {
+      Value isInside = LLVM::ICmpOp::create(
+          rewriter, loc, LLVM::ICmpPredicate::ult, positions[r], extent);
+      Value offset = LLVM::MulOp::create(rewriter, loc, positions[r], bytes);
+      Value address = LLVM::AddOp::create(rewriter, loc, base, offset);
+      emitSharedReplace(rewriter, loc, op.getKind(), tile.getElementType(),
+                        address, values[r],
+                        emitAnd(rewriter, loc, isInside, holders.isHolder));
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
 } // namespace
 
 void sm::populateSharedAccessPatterns(const LoweringContext &context,
                                       const RegisterTypeConverter &converter,
                                       RewritePatternSet &patterns) {
-  patterns.add<SmemStoreLowering, FillLowering, ReadLowering>(converter,
-                                                              context);
+  patterns
+      .add<SmemStoreLowering, FillLowering, ReadLowering, SmemAtomicLowering>(
+          converter, context);
 }

@@ -396,6 +396,29 @@ LogicalResult SmemLoadOp::verify() {
   return verifySameTile(*this, getType(), getSource().getType());
 }
 
+LogicalResult SmemAtomicOp::verify() {
+  // C1
+  SmemType tile = getTile().getType();
+  Type element = tile.getElementType();
+  if (tile.getRank() != 1 || !(element.isInteger(32) || element.isInteger(64)))
+    return emitOpError() << "expected a tile of rank 1 of i32 or i64, got "
+                         << Type(tile);
+  if (getKind() == tile::AtomicKind::Exchange ||
+      getKind() == tile::AtomicKind::Cas)
+    return emitOpError() << "'" << tile::stringifyAtomicKind(getKind())
+                         << "' depends on the order of the operations";
+  // C2
+  RankedTensorType value = getValue().getType();
+  if (value.getElementType() != element)
+    return emitOpError() << "expected values of " << element << ", got "
+                         << value;
+  Type positions = value.clone(IntegerType::get(getContext(), 32));
+  if (getPositions().getType() != positions)
+    return emitOpError() << "expected positions of " << positions << ", got "
+                         << getPositions().getType();
+  return success();
+}
+
 LogicalResult ClipOp::verify() {
   if (getTile().getType().getRank() != 2 || getAxis() < 0 || getAxis() > 1)
     return emitOpError() << "expected axis 0 or 1 of a tile of rank 2, got "

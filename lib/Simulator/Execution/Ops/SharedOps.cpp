@@ -243,6 +243,48 @@ static Outcome runRead(sm::SmemLoadOp op, Warp &warp) {
   return Outcome::Done;
 }
 
+static Outcome runSmemAtomic(sm::SmemAtomicOp op, Warp &warp) {
+  Cta &cta = warp.getCta();
+  LayoutTables &tables = cta.getSimulation().tables;
+  SharedTile tile{op.getTile().getType(), warp.getHandle(op.getTile()).number};
+  const Fragment &fragment = warp.getFragment(op.getValue().getType());
+  ArrayRef<int64_t> values = warp.getTile(op.getValue()).integers();
+  ArrayRef<int64_t> positions = warp.getTile(op.getPositions()).integers();
+  int64_t extent = tile.type.getShape().front();
+  auto applies = [&](size_t place) {
+    return fragment.isFirst[place] && positions[place] >= 0 &&
+           positions[place] < extent;
+  };
+  std::vector<bool> isTouched(extent);
+  for (size_t place = 0; place < positions.size(); ++place)
+    if (applies(place))
+      isTouched[positions[place]] = true;
+  const std::vector<int64_t> &bytes = tables.getBytes(tile.type);
+  std::vector<int64_t> touched;
+  for (int64_t position = 0; position < extent; ++position)
+    if (isTouched[position])
+      touched.push_back(bytes[position]);
+  if (touched.empty())
+    return Outcome::Done;
+  if (failed(recordAtomic(
+          op, warp, tile.base,
+          Footprint::get(std::move(touched), tile.type.getElementBytes()))))
+    return Outcome::Failed;
+  // The warp is the only agent that runs: elements that it does not touch stay.
+  ArrayRef<int32_t> elements = tables.getAllElements(extent);
+  Tile present(tile.getElementType(), {extent});
+  loadElements(cta, tile, elements, present);
+  MutableArrayRef<int64_t> integers = present.mutableIntegers();
+  for (size_t place = 0; place < positions.size(); ++place)
+    if (applies(place)) {
+      int64_t &element = integers[positions[place]];
+      element = interp::getReplacement(op.getKind(), tile.getElementType(),
+                                       element, values[place], /*expected=*/0);
+    }
+  storeElements(cta, tile, elements, present);
+  return Outcome::Done;
+}
+
 void sim::addSharedBehaviours(BehaviourTable &table) {
   table.addPrivate<sm::ScratchOp>(runAlloc<sm::ScratchOp>);
   table.addPrivate<sm::SlotsAllocOp>(runAlloc<sm::SlotsAllocOp>);
@@ -268,4 +310,5 @@ void sim::addSharedBehaviours(BehaviourTable &table) {
                               meetImplied(table)});
   table.add<sm::SlotStoreOp>(runFill);
   table.add<sm::SmemLoadOp>(runRead);
+  table.add<sm::SmemAtomicOp>(runSmemAtomic);
 }

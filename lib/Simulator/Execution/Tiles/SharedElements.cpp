@@ -98,7 +98,8 @@ bool sim::hasElements(Cta &cta, const SharedTile &tile,
 static LogicalResult record(Operation *op, Warp &warp, Cta &target,
                             ArrayRef<int64_t> starts, int64_t count,
                             bool isWrite, uint32_t number,
-                            bool changesNothing = false) {
+                            bool changesNothing = false,
+                            bool isAtomic = false) {
   if (starts.empty())
     return success();
   Access access;
@@ -108,6 +109,7 @@ static LogicalResult record(Operation *op, Warp &warp, Cta &target,
                      ? Proxy::Async
                      : Proxy::Generic;
   access.isWrite = isWrite;
+  access.isAtomic = isAtomic;
   return target.getCluster().record(warp, target, access, starts, count,
                                     changesNothing);
 }
@@ -128,4 +130,11 @@ LogicalResult sim::recordAccess(Operation *op, Warp &warp, Cta &target,
                                 ArrayRef<int64_t> starts, int64_t count,
                                 bool isWrite, uint32_t number) {
   return record(op, warp, target, starts, count, isWrite, number);
+}
+
+LogicalResult sim::recordAtomic(Operation *op, Warp &warp, int64_t base,
+                                const Footprint &footprint) {
+  return record(op, warp, warp.getCta(), footprint.at(base), footprint.count,
+                /*isWrite=*/true, /*number=*/0, /*changesNothing=*/false,
+                /*isAtomic=*/true);
 }

@@ -40,6 +40,9 @@ bool hasElements(Cta &cta, const SharedTile &tile, ArrayRef<int32_t> elements,
 LogicalResult recordAccess(Operation *op, Warp &warp, int64_t base,
                            const Footprint &footprint, bool isWrite,
                            uint32_t number = 0, bool changesNothing = false);
+/// Records atomic writes of the warp.
+LogicalResult recordAtomic(Operation *op, Warp &warp, int64_t base,
+                           const Footprint &footprint);
 /// Records an access to the whole tile.
 LogicalResult recordAccess(Operation *op, Warp &warp, int64_t base,
                            int64_t bytes, bool isWrite, uint32_t number = 0);

@@ -413,3 +413,46 @@ sm.kernel @tma_store_add_access_c6(%x: !tile.global<[M, N] x f32, out>, %i: inde
   // expected-error @below {{'sm.tma.store' op expected an 'inout' tensor to add to, got '!tile.global<[M, N] x f32, out>'}}
   sm.tma.store %t to %x[%i, %i] dims [0, 1] limits(%i, %i) columns 32 buffers 2 add : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
 }
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @smem_atomic_element_c1() grid() warps(4) {
+  %t = sm.scratch : !sm.smem<64xf32>
+  %v = arith.constant dense<1.0> : tensor<128xf32, #line>
+  %p = arith.constant dense<1> : tensor<128xi32, #line>
+  // expected-error @below {{'sm.smem.atomic' op expected a tile of rank 1 of i32 or i64, got '!sm.smem<64xf32>'}}
+  sm.smem.atomic add %v to %t[%p] : tensor<128xf32, #line>, !sm.smem<64xf32>, tensor<128xi32, #line>
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @smem_atomic_kind_c1() grid() warps(4) {
+  %t = sm.scratch : !sm.smem<64xi32>
+  %p = arith.constant dense<1> : tensor<128xi32, #line>
+  // expected-error @below {{'sm.smem.atomic' op 'exchange' depends on the order of the operations}}
+  sm.smem.atomic exchange %p to %t[%p] : tensor<128xi32, #line>, !sm.smem<64xi32>, tensor<128xi32, #line>
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @smem_atomic_value_c2() grid() warps(4) {
+  %t = sm.scratch : !sm.smem<64xi64>
+  %p = arith.constant dense<1> : tensor<128xi32, #line>
+  // expected-error @below {{'sm.smem.atomic' op expected values of 'i64', got 'tensor<128xi32,}}
+  sm.smem.atomic add %p to %t[%p] : tensor<128xi32, #line>, !sm.smem<64xi64>, tensor<128xi32, #line>
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+#other = #sm.layout<"128 = lane[32*(4)] warp[4*(1)]">
+sm.kernel @smem_atomic_positions_c2() grid() warps(4) {
+  %t = sm.scratch : !sm.smem<64xi32>
+  %v = arith.constant dense<1> : tensor<128xi32, #line>
+  %p = arith.constant dense<1> : tensor<128xi32, #other>
+  // expected-error @below {{'sm.smem.atomic' op expected positions of 'tensor<128xi32, #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">>', got}}
+  sm.smem.atomic add %v to %t[%p] : tensor<128xi32, #line>, !sm.smem<64xi32>, tensor<128xi32, #other>
+}

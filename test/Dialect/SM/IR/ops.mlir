@@ -77,6 +77,11 @@ sm.kernel @memory(%x: !tile.global<[M, N] x bf16, inout>, %y: !tile.global<[M, N
   %b = sm.scratch at 256 : !b
   // CHECK: sm.smem.load %{{.*}} : !sm.smem<64x16xbf16, swizzle = 32> -> tensor<64x16xbf16, #[[ACC]]>
   %r = sm.smem.load %b : !b -> tensor<64x16xbf16, #acc>
+  %n = arith.constant dense<1> : tensor<128xi64, #line>
+  %places = arith.constant dense<1> : tensor<128xi32, #line>
+  %table = sm.scratch : !sm.smem<64xi64>
+  // CHECK: sm.smem.atomic umax %{{.*}} to %{{.*}}[%{{.*}}] : tensor<128xi64, #{{.*}}>, !sm.smem<64xi64>, tensor<128xi32, #{{.*}}>
+  sm.smem.atomic umax %n to %table[%places] : tensor<128xi64, #line>, !sm.smem<64xi64>, tensor<128xi32, #line>
   // CHECK: sm.smem.store %{{.*}} at 0 : tensor<64x16xbf16, #[[ACC]]> -> !sm.smem<64x16xbf16>
   %q = sm.smem.store %r at 0 : tensor<64x16xbf16, #acc> -> !sm.smem<64x16xbf16>
   // CHECK: sm.clip %{{.*}} axis 0 from %i : !sm.smem<64x16xbf16>

@@ -20,7 +20,13 @@ namespace tessera::sm {
 
 /// Threads read and write themselves, by the generic proxy; asynchronous
 /// accesses are those of tensor cores and tensor copies, by another proxy.
-enum class AccessKind { Read, Write, AsyncRead, AsyncWrite };
+/// Atomic writes of threads need no order among each other.
+enum class AccessKind { Read, Write, Atomic, AsyncRead, AsyncWrite };
+
+/// Checks whether threads write.
+inline bool isThreadWrite(AccessKind kind) {
+  return kind == AccessKind::Write || kind == AccessKind::Atomic;
+}
 
 /// An access to a tile of shared memory; without a tile, to the scratch memory
 /// of the op.

@@ -216,6 +216,24 @@ def SkipReductionsPass : SM_KernelPass<"sm-skip-reductions"> {
   ];
 }
 
+def PrivatizeAtomicsPass : SM_KernelPass<"sm-privatize-atomics"> {
+  let summary = "combine atomic operations on small tensors in shared memory";
+  let description = [{
+    Each CTA changes its own copy of the tensor, and combines the copy with the tensor at its end.
+
+    - Requires: no rings. The kernel only changes the tensor, by operations of one kind on integers that
+      commute, at positions that are tiles, and uses no element before. The tensor has known extents.
+    - Establishes: nothing that later passes rely on.
+    - Keeps: results exactly. Other atomic operations stay, as those of copies that do not fit.
+
+    See docs/passes/sm-privatize-atomics.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numCopies", "copies", "Number of tensors with a copy in each CTA">
+  ];
+}
+
 def DynamicSchedulerPass : SM_KernelPass<"sm-dynamic-scheduler"> {
   let summary = "fetch the programs of persistent CTAs from an atomic counter";
   let description = [{

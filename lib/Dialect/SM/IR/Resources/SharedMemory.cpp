@@ -116,6 +116,7 @@ Uses FetchStartOp::getSharedUses() { return {{AccessKind::Write, getTile()}}; }
 Uses SmemStoreOp::getSharedUses() { return {{AccessKind::Write, getResult()}}; }
 Uses ClipOp::getSharedUses() { return {{AccessKind::Write, getTile()}}; }
 Uses SlotStoreOp::getSharedUses() { return {{AccessKind::Write, getTile()}}; }
+Uses SmemAtomicOp::getSharedUses() { return {{AccessKind::Atomic, getTile()}}; }
 Uses SmemLoadOp::getSharedUses() { return {{AccessKind::Read, getSource()}}; }
 Uses CopyStoreOp::getSharedUses() {
   return {{AccessKind::AsyncRead, getValue()}};

@@ -52,9 +52,11 @@ Need AccessState::getNeed(unsigned number, Operation *&inFlight) const {
     return need;
   for (const auto &[earlierNumber, entry] : entries) {
     const SharedAccess &earlier = (*accesses)[earlierNumber];
-    bool isWrite = access.kind == AccessKind::Write;
-    bool wasWrite = earlier.kind == AccessKind::Write;
+    bool isWrite = isThreadWrite(access.kind);
+    bool wasWrite = isThreadWrite(earlier.kind);
     if (!access.meets(earlier) || !(isWrite || wasWrite))
+      continue;
+    if (access.kind == AccessKind::Atomic && earlier.kind == AccessKind::Atomic)
       continue;
     if (startsFetch(earlier.op)) {
       if (access.buffer != earlier.buffer)
@@ -145,7 +147,7 @@ Need AccessState::getNeed(MbarrierArriveOp arrive) const {
         isOfOtherStage(access, entry, arrive))
       continue;
     bool isUnfenced =
-        access.kind == AccessKind::Write && entry.fence == Entry::Unfenced;
+        isThreadWrite(access.kind) && entry.fence == Entry::Unfenced;
     need = std::max(need, isUnfenced ? Need::FenceAndBarrier : Need::Barrier);
   }
   return need;
@@ -158,7 +160,7 @@ Need AccessState::getNeedOfRoles() const {
     if (isa<RoleOp>(access.op) || startsFetch(access.op))
       continue;
     bool isUnfenced =
-        access.kind == AccessKind::Write && entry.fence == Entry::Unfenced;
+        isThreadWrite(access.kind) && entry.fence == Entry::Unfenced;
     need = std::max(need, isUnfenced ? Need::FenceAndBarrier : Need::Barrier);
   }
   return need;
@@ -189,7 +191,7 @@ void AccessState::perform(Operation *op) {
     Entry entry;
     if (getCompletion(op) == Completion::Products)
       entry.age = 0;
-    if (access.kind == AccessKind::Write && hasOwnBarriers(*accesses, op))
+    if (isThreadWrite(access.kind) && hasOwnBarriers(*accesses, op))
       entry.isOrdered = true;
     if (startsFetch(op))
       entry.age = Entry::kUntilEnd;
@@ -212,7 +214,7 @@ void AccessState::addBarrier(Operation *op) {
     entry.isOrdered = true;
     if (entry.fence == Entry::Fenced)
       entry.fence = Entry::FencedForAll;
-    bool isWrite = (*accesses)[next->first].kind == AccessKind::Write;
+    bool isWrite = isThreadWrite((*accesses)[next->first].kind);
     bool isDone =
         !entry.isInFlight() && (!isWrite || entry.fence == Entry::FencedForAll);
     next = isDone ? entries.erase(next) : std::next(next);
@@ -227,7 +229,7 @@ void AccessState::addFence() {
 
 void AccessState::addFenceToLastBarrier() {
   for (auto next = entries.begin(); next != entries.end();) {
-    bool isWrite = (*accesses)[next->first].kind == AccessKind::Write;
+    bool isWrite = isThreadWrite((*accesses)[next->first].kind);
     bool isBefore =
         isWrite && next->second.isOrdered && !next->second.isInFlight();
     next = isBefore ? entries.erase(next) : std::next(next);

@@ -559,3 +559,30 @@ sm.kernel @clips(%x: !x, %n: index, %m: index) grid() warps(4) form(expanded) {
     %q2 = sm.mma.await %p2 : !sm.pending<!f>
   }
 }
+
+// Atomic operations on one tile need no barrier between each other, but between them and other accesses.
+
+// CHECK-LABEL: sm.kernel @atomics
+// CHECK: %[[T:.*]] = sm.smem.store
+// CHECK-NEXT: sm.barrier
+// CHECK: scf.for
+// CHECK-NOT: sm.barrier
+// CHECK: sm.smem.atomic
+// CHECK-NOT: sm.barrier
+// CHECK: sm.smem.atomic
+// CHECK-NOT: sm.barrier
+// CHECK: }
+// CHECK: sm.barrier
+// CHECK-NEXT: sm.smem.load %[[T]]
+sm.kernel @atomics() grid() warps(4) form(expanded) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %z = arith.constant dense<0> : tensor<128xi32, #line>
+  %t = sm.smem.store %z at 0 : tensor<128xi32, #line> -> !sm.smem<128xi32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    sm.smem.atomic add %z to %t[%z] : tensor<128xi32, #line>, !sm.smem<128xi32>, tensor<128xi32, #line>
+    sm.smem.atomic add %z to %t[%z] : tensor<128xi32, #line>, !sm.smem<128xi32>, tensor<128xi32, #line>
+  }
+  %r = sm.smem.load %t : !sm.smem<128xi32> -> tensor<128xi32, #other>
+}
