@@ -13,8 +13,8 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
-KERNELS = ("moments", "recurrence", "extrema", "numbers", "functions", "steps", "steps_unbounded", "product_until",
-           "pairs", "rotate", "shapes", "order", "atomics")
+KERNELS = ("moments", "recurrence", "extrema", "numbers", "functions", "products", "steps", "steps_unbounded",
+           "product_until", "pairs", "rotate", "shapes", "order", "atomics")
 FUNCTIONS = (np.arccos, np.arcsin, np.arctan, np.cbrt, np.cos, np.cosh, np.expm1, np.log1p, np.sin, np.sinh, np.tan,
              np.rint, np.trunc, np.arctan2, np.fmod, np.power)
 
@@ -189,6 +189,12 @@ def main():
     u = torch.empty(10000, device="cuda")
     kernels["numbers"](seed, u=u)
     right &= check(f"uniform numbers of seed {seed}", u, expected, 0)
+    a, b, c = (rng.standard_normal(shape, np.float32) for shape in ((300, 200), (200, 200), (200, 200)))
+    y = torch.empty((2, 300, 200), device="cuda")
+    kernels["products"](*(torch.tensor(t, device="cuda") for t in (a, b, c)), y=y)
+    # TF32 lacks the low bits.
+    a, b, c = ((t.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32).astype(np.float64) for t in (a, b, c))
+    right &= check("products in TF32", y, np.stack([a @ b.T, a @ c]), 1e-5)
     right &= check_functions(torch, kernels, rng)
     y = torch.empty(5000, device="cuda", dtype=torch.int32)
     for name in ("steps", "steps_unbounded"):

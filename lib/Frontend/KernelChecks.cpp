@@ -40,7 +40,7 @@ static SmallVector<StringRef> getElementTypes(MLIRContext *context) {
   SmallVector<StringRef> names(getTypeNames());
   llvm::erase_if(names, [&](StringRef name) {
     Type type = lookupTypeName(context, name);
-    return !type || type.isIndex();
+    return !type || !tile::isElementType(tile::withoutSign(type));
   });
   return names;
 }

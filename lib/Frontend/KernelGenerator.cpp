@@ -11,12 +11,14 @@
 
 #include "KernelGenerator.h"
 #include "Expressions/InvalidIndexMasks.h"
+#include "Warnings/Places.h"
 #include "Warnings/Warnings.h"
 
 #include "tessera/Dialect/Tile/IR/LazyRescale.h"
 #include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Iterators.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -64,12 +66,17 @@ void KernelGenerator::generate() {
   body.genStatements(context.kernel.body);
   tile::ReturnOp::create(context.builder, kernelOp.getLoc());
 
-  // Transposes whose only users were products are dead: a product takes the
-  // operand of a transpose.
-  kernelOp.walk([](tile::TransposeOp op) {
-    if (op.use_empty())
-      op.erase();
+  // Transposes and conversions to TF32 whose only users were products are dead:
+  // a product takes their operands. Users come before the operands.
+  kernelOp.walk<WalkOrder::PostOrder, mlir::ReverseIterator>([](Operation *op) {
+    bool isOfProduct =
+        isa<tile::TransposeOp>(op) ||
+        (isa<arith::TruncFOp>(op) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isTF32());
+    if (isOfProduct && op->use_empty())
+      op->erase();
   });
+  checkTF32(kernelOp);
   if (context.getNumErrors() != errorsBefore)
     return;
   warnOfLargeTile(context, kernelOp);
@@ -81,6 +88,18 @@ void KernelGenerator::generate() {
   warnOfOtherPrograms(context, kernelOp);
   eraseSigns(kernelOp);
   maskPositions(kernelOp);
+}
+
+void KernelGenerator::checkTF32(tile::KernelOp kernelOp) {
+  kernelOp.walk([&](arith::TruncFOp op) {
+    if (!getElementTypeOrSelf(op.getType()).isTF32())
+      return WalkResult::advance();
+    FileLineColLoc place = findPlace((*op->user_begin())->getLoc());
+    context.error({place.getLine(), place.getColumn()})
+        << "a `tf32` tile is an operand of `@` only; convert where the product "
+           "reads the tile";
+    return WalkResult::interrupt();
+  });
 }
 
 /// Returns `attribute`, the value of an operation, without the sign of its

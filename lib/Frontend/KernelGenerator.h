@@ -53,6 +53,8 @@ private:
   tile::KernelOp createKernel(ArrayRef<Attribute> axes,
                               tile::ScheduleAttr schedule,
                               KernelNumerics numerics);
+  /// Reports a tile of TF32 that another operation than a product reads.
+  void checkTF32(tile::KernelOp kernelOp);
   /// Replaces unsigned types by signless ones. While a kernel is generated, the
   /// types of its values are those of the language, as are the operations
   /// chosen for them.

@@ -85,6 +85,8 @@ bool TreeWalk::checkElementType(Type type, SourcePlace place) {
   diagnostic << "`" << printType(type) << "` is not an element type";
   if (type.isIndex())
     diagnostic << "; elements are `i32` or `i64`";
+  if (type.isTF32())
+    diagnostic << "; a tile of `f32` becomes an operand of `@` by `as tf32`";
   return false;
 }
 

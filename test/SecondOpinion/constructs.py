@@ -460,6 +460,12 @@ class Bits(Case):
         self.value("i32", "clz(x)", 28, "x: i32", x=8)
         self.value("i32", "bits(x, i32)", 0x3F800000, "x: f32", x=1.0)
 
+    def test_tf32(self):
+        x = np.array([[1 + 2.0**-11, -1 - 2.0**-10 - 2.0**-12], [3, 0]], np.float32)
+        self.body("f32[2, 2]", "y[:, :] = (x[:, :] as tf32) @ (x[:, :].T as tf32);", [[1 + (1 + 2.0**-10) ** 2, 3], [3, 9]], "x: f32[2, 2]", x=x)
+        self.fails(NotUnderstood, "kernel k(x: f32[2, 2], out y: f32[2, 2]) { y[:, :] = (x[:, :] as tf32) + 1.0; }", x=x)
+        self.fails(NotUnderstood, "kernel k(x: f32[2, 2], out y: f32[2, 2]) { y[:, :] = (x[:, :] as tf32) @ x[:, :]; }", x=x)
+
     def test_numeric_functions(self):
         x = np.array([2.5, -1.5, 0.5, nan, inf], np.float32)
         given = {"parameters": "x: f32[5]", "x": x}

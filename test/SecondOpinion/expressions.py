@@ -12,7 +12,7 @@ from .values import (NEW, Function, Int, Range, Tensor, Tile, Type, WHOLE, as_in
 
 FUNCTIONS = {**functions.FUNCTIONS, **numeric.FUNCTIONS, **combinations.FUNCTIONS, **shapes.FUNCTIONS}
 POSITIONAL = {**functions.POSITIONAL, **shapes.POSITIONAL}
-TYPES = {name: Type(name) for name in (*elements.ELEMENTS, "int", "float", "type")}
+TYPES = {name: Type(name) for name in (*elements.ELEMENTS, "int", "float", "tf32", "type")}
 
 
 ATOMIC = {"atomic_" + name for name in ("add", "and", "cas", "exchange", "max", "min", "or", "xor")}

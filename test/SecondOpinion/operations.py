@@ -275,6 +275,8 @@ def product(a, b):
         raise NotUnderstood(f"{a!r} @ {b!r}")
     if a.dtype != b.dtype and not (a.dtype in elements.F8 and b.dtype in elements.F8):
         raise NotUnderstood(f"{a!r} @ {b!r}")
+    if a.dtype == "tf32":
+        a, b = (Tile("f32", t.data, t.error) for t in (a, b))
     if a.dtype == "i8":
         return Tile("i32", a.data.astype(np.int32) @ b.data.astype(np.int32))
     if a.dtype not in elements.FLOATS:
@@ -305,6 +307,8 @@ def cast(value, dtype):
         raise NotUnderstood("nothing becomes a bool")
     if value.dtype == dtype:
         return value
+    if dtype == "tf32":
+        return as_tf32(value)
     if value.dtype in elements.FLOATS and dtype not in elements.FLOATS:
         decide_truncation(value)
     data = np.asarray(elements.convert(value.data, value.dtype, dtype))
@@ -313,6 +317,18 @@ def cast(value, dtype):
         error = value.error + bounds.unit(dtype, bounds.size(data))
         error = np.where(value.error > 0, error, 0.0) if type(error) is np.ndarray else error
     return Tile(dtype, data, error, value.mask)
+
+
+def as_tf32(value):
+    """Returns a tile without the 13 low bits of its elements, as an operand of a product."""
+    if value.dtype != "f32" or not value.shape:
+        raise NotUnderstood(f"{value!r} as tf32")
+    data = (np.ascontiguousarray(value.data).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+    error = value.error
+    if bounds.is_some(error):
+        # Of two near numbers, one may lose a step that the other keeps.
+        error = error + 2.0**-9 * bounds.size(data)
+    return Tile("tf32", data, error, value.mask)
 
 
 def decide_truncation(value):

@@ -55,13 +55,13 @@ def SM_MmaIssueOp : SM_ProductOp<"mma.issue", [SM_Accesses, SM_Asynchronous]> {
     - C2: the accumulator has the layout `getAccumulator(M, N, warpgroups)` for the
       warpgroups of the role. Its elements are f32, or i32 for operands of i8. The MMA is
       split along M; along N if M / 64 is less than the number of warpgroups and divides it.
-    - C3: operands are both f16, both bf16, both of 8-bit float type or both i8; b is in
-      shared memory.
+    - C3: operands are both f16, both bf16, both f32 (read as TF32), both of 8-bit float
+      type or both i8; b is in shared memory.
     - C4: a is in shared memory, or in registers in the layout
       `getOperandA(M, K, bytes, warpgroups)`. In registers a is not transposed, and the MMA
       is not split along N.
     - C5: wgmma can read the operands in shared memory (`getMatrixDescriptor`). Operands of 8
-      bits are K-major. If b is N-major and the MMA is split along N, each part has whole
+      and 32 bits are K-major. If b is N-major and the MMA is split along N, each part has whole
       rows of the swizzle.
 
     ```mlir

@@ -15,7 +15,8 @@ def Tile_GemmOp : Tile_Op<"gemm", [Pure, AllTypesMatch<["accumulator", "result"]
   let description = [{
     `result = accumulator + op(a) op(b)`; `op` transposes if `transpose_a` or `transpose_b` is
     set. Products are exact, and sums have the type of the accumulator. The order of the sums
-    is unspecified.
+    is unspecified. With `tf32`, the product reads `f32` operands as TF32: without the 13 low
+    bits of their significands.
 
     Constraints:
     - C1: operands and result have rank 2.
@@ -23,6 +24,7 @@ def Tile_GemmOp : Tile_Op<"gemm", [Pure, AllTypesMatch<["accumulator", "result"]
     - C3: the element types of `a` and `b` are equal, or both of 8-bit float type.
     - C4: the accumulator is f32 for float operands and i32 for i8 operands; no other
       operands are allowed.
+    - C5: `tf32` is for operands of f32.
 
     ```mlir
     tile.kernel @f(%q: !tile.global<[M, 64] x bf16>, %k: !tile.global<[N, 64] x bf16>)
@@ -38,7 +40,7 @@ def Tile_GemmOp : Tile_Op<"gemm", [Pure, AllTypesMatch<["accumulator", "result"]
     ```
   }];
   let arguments = (ins Tile_Tensor:$a, Tile_Tensor:$b, Tile_Tensor:$accumulator,
-                       UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+                       UnitAttr:$transpose_a, UnitAttr:$transpose_b, UnitAttr:$tf32);
   let results = (outs Tile_Tensor:$result);
   let extraClassDeclaration = [{
     /// The dimension of each operand along which terms are summed.
@@ -47,7 +49,7 @@ def Tile_GemmOp : Tile_Op<"gemm", [Pure, AllTypesMatch<["accumulator", "result"]
   }];
   let assemblyFormat = [{
     $a `,` $b `,` $accumulator (`transpose_a` $transpose_a^)? (`transpose_b` $transpose_b^)?
-    attr-dict `:` type($a) `,` type($b) `->` type($result)
+    (`tf32` $tf32^)? attr-dict `:` type($a) `,` type($b) `->` type($result)
   }];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;

@@ -26,4 +26,4 @@
 (entry name: (identifier) @property)
 (argument name: (identifier) @property)
 ((identifier) @type.builtin
-  (#match? @type.builtin "^(f64|f32|f16|bf16|f8e4m3|f8e5m2|i64|i32|i16|i8|u64|u32|u16|u8|bool|int|float|type)$"))
+  (#match? @type.builtin "^(f64|f32|f16|bf16|f8e4m3|f8e5m2|i64|i32|i16|i8|u64|u32|u16|u8|bool|int|float|tf32|type)$"))

@@ -13,13 +13,21 @@
 #ifndef TESSERA_INTERPRETER_MULTIPLYADD_H
 #define TESSERA_INTERPRETER_MULTIPLYADD_H
 
+#include "tessera/Array/Rounding.h"
+
 #include <cstdint>
 
 namespace tessera::interp {
 
+/// Returns `value` as tensor cores read it as TF32: without the low bits of the
+/// significand.
+inline float truncateToTF32(float value) {
+  return array::fromBits(array::getBits(value) & 0xffffe000u);
+}
+
 /// Computes row += factor * b for operands of at most 11 significant bits,
 /// whose product is exact in f32. (Products beyond the range of f32, which only
-/// bf16 can form, overflow or lose digits below 2^-149.)
+/// bf16 and TF32 can form, overflow or lose digits below 2^-149.)
 inline void addScaledNarrow(float *row, float factor, const float *b,
                             int64_t count) {
   for (int64_t j = 0; j < count; ++j)

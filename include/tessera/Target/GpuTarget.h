@@ -85,6 +85,10 @@ struct GpuTarget {
   /// Operations of tensor cores, on elements of 16 and of 8 bits.
   int64_t tensorRate16 = 0;
   int64_t tensorRate8 = 0;
+  /// Returns the rate for elements of 8, 16 or 32 bits (TF32).
+  int64_t getTensorRate(int64_t bits) const {
+    return bits == 8 ? tensorRate8 : tensorRate16 * 16 / bits;
+  }
   /// Operations on f32 without tensor cores; a multiply-add is two operations.
   int64_t fmaRate = 0;
   /// Number of multiprocessors, over which programs that share operands may be

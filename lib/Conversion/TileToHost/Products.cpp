@@ -68,7 +68,19 @@ LogicalResult KernelLowering::lowerGemm(GemmOp op) {
     if (!isFloat)
       value = arith::ExtSIOp::create(
           builder, loc, getLanesType(builder.getI32Type(), count), value);
-    return value;
+    if (!op.getTf32())
+      return value;
+    // Without the bits that TF32 lacks.
+    Type bits = getLanesType(builder.getI32Type(), count);
+    TypedAttr mask = builder.getI32IntegerAttr(-0x2000);
+    if (auto vector = dyn_cast<VectorType>(bits))
+      mask = DenseElementsAttr::get(vector, builder.getI32IntegerAttr(-0x2000));
+    Value kept = arith::AndIOp::create(
+        builder, loc, arith::BitcastOp::create(builder, loc, bits, value),
+        arith::ConstantOp::create(builder, loc, mask));
+    return arith::BitcastOp::create(
+               builder, loc, getLanesType(builder.getF32Type(), count), kept)
+        .getResult();
   };
   forEachPosition(
       {columns, rows}, {width * vectors, height}, [&](ArrayRef<Value> at) {

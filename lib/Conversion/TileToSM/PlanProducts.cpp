@@ -91,8 +91,6 @@ static void warnOfMultiplyAdds(Operation *gemm, const ProductPlan &product,
                                StringRef reason) {
   const GpuTarget &target = getTarget(gemm);
   int64_t bits = product.a.getElementType().getIntOrFloatBitWidth();
-  if (bits > 16)
-    return;
   InFlightDiagnostic diagnostic = gemm->emitWarning();
   diagnostic << "this product of " << product.m << "x" << product.n << "x"
              << product.k
@@ -106,6 +104,18 @@ static void warnOfMultiplyAdds(Operation *gemm, const ProductPlan &product,
       << "; terms in multiples of " << 256 / bits
       << "; operands in memory with rows of a multiple of 32 bytes; tiles "
          "may extend past the ends of tensors";
+}
+
+/// Warns of a product of f32 that tensor cores could compute in TF32.
+static void warnOfWideOperands(Operation *gemm, const ProductPlan &product) {
+  InFlightDiagnostic diagnostic = gemm->emitWarning();
+  diagnostic << "this product of f32, " << product.m << "x" << product.n << "x"
+             << product.k
+             << ", runs as multiply-adds, not on tensor cores [f32-product]";
+  diagnostic.attachNote()
+      << "tensor cores multiply operands `as tf32`, which keep 10 bits after "
+         "the point, or `as bf16`, which keep 7; both convert each operand of "
+         "the product";
 }
 
 /// Describes the unit that computes a product, and where its operands come
@@ -124,7 +134,10 @@ static std::string describeUnit(const ProductPlan &product,
   if (product.a.copied)
     text += ", as a copy that threads transpose";
   if (product.b.copied)
-    text += ", and a copy of operand b that threads transpose";
+    text += llvm::formatv(
+        ", and a copy of operand b that threads transpose; tensor cores read "
+        "operands of {0} bits along K, as `b[n, k].T` lies",
+        product.b.getElementType().getIntOrFloatBitWidth());
   return text;
 }
 
@@ -152,7 +165,10 @@ void sm::planProducts(tile::KernelOp kernel, bool remarks) {
   if (planner.indivisible)
     warnOfWarpgroups(kernel, planner.assigned, planner.indivisible);
   for (const auto &[op, product] : planner.assigned.products) {
-    if (!product.onTensorCores)
+    if (planner.possibleAsTF32.contains(op))
+      warnOfWideOperands(op, product);
+    else if (!product.onTensorCores && (planner.truncated.contains(op) ||
+                                        !product.a.getElementType().isF32()))
       warnOfMultiplyAdds(op, product, planner.reasons.find(op)->second);
     if (remarks)
       remarkProduct(op, product, planner);

@@ -32,6 +32,7 @@ ProductPlan ProductPlan::get(tile::GemmOp gemm) {
   auto type = cast<RankedTensorType>(gemm.getType());
   auto a = cast<RankedTensorType>(gemm.getA().getType());
   ProductPlan product;
+  product.isTF32 = gemm.getTf32();
   product.m = type.getDimSize(0);
   product.n = type.getDimSize(1);
   product.k = a.getDimSize(!gemm.getTransposeA());
@@ -141,6 +142,10 @@ FailureOr<ProductAssignments> ProductAssignments::read(tile::KernelOp kernel) {
     auto gemm = cast<tile::GemmOp>(op);
     if (product.onTensorCores && failed(checkUnit(gemm, product, assigned)))
       return failure();
+    if (!product.onTensorCores && product.isTF32)
+      return gemm.emitOpError()
+             << "of tf32 cannot be done by threads, which multiply all bits of "
+                "f32; truncate its operands and remove `tf32`";
     if (failed(addPlace(places, gemm, product.a)) ||
         failed(addPlace(places, gemm, product.b)))
       return failure();

@@ -29,14 +29,13 @@ using namespace tessera::sm;
 // Units
 //===----------------------------------------------------------------------===//
 
-/// Plans the product for tensor cores, or records why it cannot be there.
-void ProductPlanner::planUnit(tile::GemmOp gemm) {
-  ProductPlan product = ProductPlan::get(gemm);
-  ProductPlan byThreads = product;
-  // Threads copy 8-bit operands that are not contiguous along K: a in
-  // registers, b in shared memory.
-  bool isTurned = is8Bit(product.a.getElementType()) && product.a.transposed;
-  if (is8Bit(product.b.getElementType()) && !product.b.transposed) {
+/// Plans the operands of a product on tensor cores. Returns why it cannot be
+/// there; empty if it can.
+std::string ProductPlanner::planOperands(ProductPlan &product) {
+  // Threads copy operands that wgmma reads along K only and that are not
+  // contiguous along K: a in registers, b in shared memory.
+  bool isTurned = isReadAlongK(product) && product.a.transposed;
+  if (isReadAlongK(product) && !product.b.transposed) {
     product.b.copied = product.b.transposed = true;
     product.b.shared = getWidest(product.b.tile, /*transposed=*/true);
   }
@@ -46,11 +45,44 @@ void ProductPlanner::planUnit(tile::GemmOp gemm) {
   if ((isTurned || isRepeated || isComputed) &&
       !isMadeOfConstants(product.a.tile))
     product.a.shared = {};
-  std::string reason = checkTensorCores(target, product);
+  return checkTensorCores(target, product);
+}
+
+/// Removes the bits that TF32 lacks from a tile of f32.
+static Value truncateToTF32(OpBuilder &builder, Location loc, Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  auto integers = type.clone(builder.getI32Type());
+  Value bits = arith::BitcastOp::create(builder, loc, integers, tile);
+  Value mask = arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(integers, builder.getI32IntegerAttr(-0x2000)));
+  Value kept = arith::AndIOp::create(builder, loc, bits, mask);
+  return arith::BitcastOp::create(builder, loc, type, kept);
+}
+
+/// Plans the product for tensor cores, or records why it cannot be there.
+void ProductPlanner::planUnit(tile::GemmOp gemm) {
+  ProductPlan product = ProductPlan::get(gemm);
+  std::string reason = planOperands(product);
   product.onTensorCores = reason.empty();
   if (!product.onTensorCores) {
-    product = byThreads;
     reasons.insert({gemm, std::move(reason)});
+    // Threads multiply all bits of f32.
+    if (gemm.getTf32()) {
+      OpBuilder builder(gemm);
+      gemm.getAMutable().assign(
+          truncateToTF32(builder, gemm.getLoc(), gemm.getA()));
+      gemm.getBMutable().assign(
+          truncateToTF32(builder, gemm.getLoc(), gemm.getB()));
+      gemm.setTf32(false);
+      truncated.insert(gemm);
+    } else if (product.a.getElementType().isF32()) {
+      ProductPlan asTF32 = ProductPlan::get(gemm);
+      asTF32.isTF32 = true;
+      if (planOperands(asTF32).empty())
+        possibleAsTF32.insert(gemm);
+    }
+    product = ProductPlan::get(gemm);
   }
   assigned.products.insert({gemm, std::move(product)});
 }

@@ -18,6 +18,10 @@ struct ProductPlanner {
   ProductAssignments assigned;
   /// For each product that is not on tensor cores, the reason.
   llvm::MapVector<Operation *, std::string> reasons;
+  /// Products of f32 that tensor cores could compute in TF32.
+  llvm::SmallPtrSet<Operation *, 4> possibleAsTF32;
+  /// Products in TF32 that threads compute, of truncated operands.
+  llvm::SmallPtrSet<Operation *, 4> truncated;
   /// The product that limits the number of warpgroups to less than that of the
   /// schedule, or null.
   Operation *indivisible = nullptr;
@@ -25,6 +29,7 @@ struct ProductPlanner {
   explicit ProductPlanner(tile::KernelOp kernel);
 
 private:
+  std::string planOperands(ProductPlan &product);
   void planUnit(tile::GemmOp gemm);
   void planWarpgroups(tile::ScheduleAttr schedule);
   void shareColumns();

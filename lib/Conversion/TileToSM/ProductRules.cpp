@@ -31,6 +31,10 @@ bool sm::is8Bit(Type element) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(element) || element.isInteger(8);
 }
 
+bool sm::isReadAlongK(const ProductPlan &product) {
+  return product.isTF32 || is8Bit(product.a.getElementType());
+}
+
 SmemType sm::getWidest(Value tile, bool transposed) {
   auto type = cast<RankedTensorType>(tile.getType());
   if (transposed)
@@ -75,7 +79,8 @@ std::string sm::checkTensorCores(const GpuTarget &target,
   Type a = product.a.getElementType(), b = product.b.getElementType();
   // The verifier requires that both are floats or both are i8.
   bool are8Bit = is8Bit(a) && is8Bit(b);
-  if (!are8Bit && !(a == b && isa<Float16Type, BFloat16Type>(a)))
+  bool are16Bit = a == b && isa<Float16Type, BFloat16Type>(a);
+  if (!are8Bit && !are16Bit && !product.isTF32)
     return llvm::formatv("operands are of {0} and {1}", a, b);
   bool isRepeated = product.m < target.wgmmaM;
   if (isRepeated ? target.wgmmaM % product.m != 0
@@ -95,7 +100,7 @@ std::string sm::checkTensorCores(const GpuTarget &target,
   if (columns == 0)
     return llvm::formatv("{0} columns are no multiple of {1}", product.n,
                          target.wgmmaStepN);
-  int64_t step = are8Bit ? 32 : 16;
+  int64_t step = 32 / getElementBytes(a);
   if (product.k % step != 0)
     return llvm::formatv("{0} terms are no multiple of {1}", product.k, step);
   if (product.a.shared) {

@@ -19,6 +19,10 @@ namespace tessera::sm {
 
 bool is8Bit(Type element);
 
+/// Checks whether wgmma reads operands of this type in shared memory along K
+/// only.
+bool isReadAlongK(const ProductPlan &product);
+
 /// Returns `tile` in shared memory with the widest swizzle that its rows
 /// permit.
 SmemType getWidest(Value tile, bool transposed);

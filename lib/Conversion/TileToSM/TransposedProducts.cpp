@@ -72,7 +72,7 @@ static bool isBetterTransposed(tile::GemmOp gemm) {
   int64_t m = type.getDimSize(0), n = type.getDimSize(1);
   int64_t k = getMatrixType(gemm.getA()).getDimSize(!gemm.getTransposeA());
   int64_t bits = element.getIntOrFloatBitWidth();
-  bool isPossible = (bits == 8 || bits == 16) && m % target.wgmmaM != 0 &&
+  bool isPossible = (bits <= 16 || gemm.getTf32()) && m % target.wgmmaM != 0 &&
                     n % target.wgmmaM == 0 && k % (256 / bits) == 0 &&
                     target.getWgmmaColumns(m, element.isInteger()) != 0;
   // An operand has a multiple of 32 bytes along its rows.
@@ -95,9 +95,10 @@ static void transposeProduct(tile::GemmOp gemm) {
   Location loc = gemm.getLoc();
   Value accumulator =
       builder.createOrFold<tile::TransposeOp>(loc, gemm.getAccumulator());
-  Value turned = tile::GemmOp::create(
-      builder, loc, accumulator.getType(), gemm.getB(), gemm.getA(),
-      accumulator, !gemm.getTransposeB(), !gemm.getTransposeA());
+  Value turned =
+      tile::GemmOp::create(builder, loc, accumulator.getType(), gemm.getB(),
+                           gemm.getA(), accumulator, !gemm.getTransposeB(),
+                           !gemm.getTransposeA(), gemm.getTf32());
   gemm.replaceAllUsesWith(
       tile::TransposeOp::create(builder, loc, turned).getResult());
   gemm.erase();

@@ -69,6 +69,16 @@ Entity Conversions::castTo(const Entity &entity, Type element,
                            SourcePlace place) {
   if (entity.isError() || !checkOperand(entity, place, "`as`"))
     return Entity();
+  if (element.isTF32()) {
+    if (entity.is(Kind::Tile) && entity.getElementType().isF32())
+      return Entity::runtime(arith::TruncFOp::create(
+          builder, getLoc(place),
+          withElement(entity.getValue().getType(), element),
+          entity.getValue()));
+    error(place) << "`as tf32` is for tiles of `f32`, got "
+                 << entity.describe();
+    return Entity();
+  }
   if (entity.isCompileTime())
     return castNumber(entity, element, place);
   Value value = entity.getValue();

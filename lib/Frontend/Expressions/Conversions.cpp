@@ -32,14 +32,23 @@ static bool convertsToInt(Type type) {
          type.isSignlessInteger(64);
 }
 
+static constexpr StringRef useOfTF32 =
+    "; a `tf32` tile is an operand of `@` only";
+
+static bool isTF32(const Entity &entity) {
+  return entity.is(Entity::Kind::Tile) && entity.getElementType().isTF32();
+}
+
 bool Conversions::checkOperand(const Entity &entity, SourcePlace place,
                                StringRef what) {
   if (entity.isError())
     return false;
-  if (entity.isOperand())
+  if (entity.isOperand() && !isTF32(entity))
     return true;
   auto diagnostic = error(place);
   diagnostic << entity.describe() << " cannot be an operand of " << what;
+  if (isTF32(entity))
+    diagnostic << useOfTF32;
   if (entity.is(Kind::Global))
     diagnostic << "; load a tile of it by index: `x[…]`";
   else if (entity.is(Kind::Range))
@@ -254,6 +263,8 @@ Value Conversions::coerce(const Entity &entity, Type type, SourcePlace place,
   if (entity.is(Kind::Tile)) {
     if (entity.getValue().getType() == type)
       return entity.getValue();
+    if (isTF32(entity))
+      return report(useOfTF32);
     if (!tensor)
       return report("");
     if (entity.getElementType() != element)

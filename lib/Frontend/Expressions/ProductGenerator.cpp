@@ -18,12 +18,17 @@ using namespace tessera;
 using namespace tessera::frontend;
 
 namespace {
-/// An operand of a product without its transpose.
+/// An operand of a product without its transposes and its conversion to TF32.
 struct ProductOperand {
   explicit ProductOperand(Value operand) : value(operand) {
-    if (auto transpose = operand.getDefiningOp<tile::TransposeOp>()) {
-      value = transpose.getSource();
-      transposed = true;
+    while (Operation *op = value.getDefiningOp()) {
+      auto conversion = dyn_cast<arith::TruncFOp>(op);
+      bool isConversion =
+          conversion && getElementTypeOrSelf(conversion.getType()).isTF32();
+      if (!isConversion && !isa<tile::TransposeOp>(op))
+        return;
+      transposed ^= !isConversion;
+      value = op->getOperand(0);
     }
   }
 
@@ -95,9 +100,9 @@ Entity ProductGenerator::genProduct(const BinaryExpr &expr,
   Entity result;
   auto create = [&](Value onto) {
     ProductOperand a(lhs.getValue()), b(rhs.getValue());
-    Value value =
-        tile::GemmOp::create(builder, getLoc(expr.place), type, a.value,
-                             b.value, onto, a.transposed, b.transposed);
+    Value value = tile::GemmOp::create(
+        builder, getLoc(expr.place), type, a.value, b.value, onto, a.transposed,
+        b.transposed, lhs.getElementType().isTF32());
     result = Entity::runtime(value).withAxisNames(
         {lhs.getAxisName(0), rhs.getAxisName(1)});
   };

@@ -176,6 +176,9 @@ Type SignatureGenerator::evaluateParameterType(const Parameter &parameter) {
   Type type = walk.evaluateType(parameter.type);
   if (!type)
     return {};
+  // Reported as a type that elements cannot have.
+  if (type.isTF32())
+    return walk.evaluateElementType(parameter.type);
   if (parameter.access != Parameter::Access::In) {
     error(parameter.name.place)
         << "`" << parameter.name.text

@@ -58,15 +58,22 @@ static LogicalResult runGemm(GemmOp op, Frame &frame) {
     }
     multiply(c, lhs.data(), rhs.data(), rows, columns, depth, addScaled);
   };
-  if (!result.isFloat())
+  if (!result.isFloat()) {
     compute(result.mutableIntegers().data(), a.integers(), b.integers(),
             addScaledIntegers);
-  else if (a.getType() == ElementType::F32)
+  } else if (op.getTf32()) {
+    std::vector<float> lhs(a.floats().size()), rhs(b.floats().size());
+    llvm::transform(a.floats(), lhs.begin(), truncateToTF32);
+    llvm::transform(b.floats(), rhs.begin(), truncateToTF32);
+    compute(result.mutableFloats().data(), ArrayRef<float>(lhs),
+            ArrayRef<float>(rhs), addScaledNarrow);
+  } else if (a.getType() == ElementType::F32) {
     compute(result.mutableFloats().data(), a.floats(), b.floats(),
             addScaledWide);
-  else
+  } else {
     compute(result.mutableFloats().data(), a.floats(), b.floats(),
             addScaledNarrow);
+  }
   result.normalize();
   frame.set(op.getResult(), std::move(result));
   return success();

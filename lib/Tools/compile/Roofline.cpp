@@ -161,9 +161,8 @@ static std::string describeBound(const Work &work, const GpuTarget &target) {
   double computing = flops / target.fmaRate;
   for (auto [type, some] : work.products) {
     flops += some;
-    computing += double(some) / (type.getIntOrFloatBitWidth() == 8
-                                     ? target.tensorRate8
-                                     : target.tensorRate16);
+    computing +=
+        double(some) / target.getTensorRate(type.getIntOrFloatBitWidth());
   }
   double bytes = work.read + work.written;
   double moving = bytes / target.memoryBandwidth;

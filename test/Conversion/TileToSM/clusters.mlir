@@ -23,7 +23,9 @@ tile.kernel @pairs(%a: !tile.global<[M, 64] x f32>, %b: !tile.global<[64, N] x f
   %x = tile.load %a[%m, %d] : !tile.global<[M, 64] x f32>, !tile.range<16 of M>, !tile.range<64> -> tensor<16x64xf32>
   %y = tile.load %b[%d, %n] : !tile.global<[64, N] x f32>, !tile.range<64>, !tile.range<32 of N> -> tensor<64x32xf32>
   %z = arith.constant dense<0.0> : tensor<16x32xf32>
-  // expected-remark@+1 {{the product}}
+  // expected-remark@+3 {{the product}}
+  // expected-warning@+2 {{this product of f32, 16x32x64, runs as multiply-adds}}
+  // expected-note@+1 {{tensor cores multiply operands `as tf32`}}
   %s = tile.gemm %x, %y, %z : tensor<16x64xf32>, tensor<64x32xf32> -> tensor<16x32xf32>
   tile.store %s to %c[%m, %n] : tensor<16x32xf32>, !tile.global<[M, N] x f32, out>, !tile.range<16 of M>, !tile.range<32 of N>
 }

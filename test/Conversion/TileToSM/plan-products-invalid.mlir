@@ -30,6 +30,20 @@ tile.kernel @unit(%x: !tile.global<[M, K] x f32>, %w: !tile.global<[K, N] x f32>
 
 // -----
 
+tile.kernel @threads(%x: !tile.global<[M, K] x f32>, %w: !tile.global<[K, N] x f32>, %y: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 128), %n in tiles(N, 64)) attributes {sm.warpgroups = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %K = tile.size K
+  %k = tile.range %c0 to %K : !tile.range<64 of K>
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %a = tile.load %x[%m, %k] : !tile.global<[M, K] x f32>, !tile.range<128 of M>, !tile.range<64 of K> -> tensor<128x64xf32>
+  %b = tile.load %w[%k, %n] : !tile.global<[K, N] x f32>, !tile.range<64 of K>, !tile.range<64 of N> -> tensor<64x64xf32>
+  // expected-error@+1 {{of tf32 cannot be done by threads, which multiply all bits of f32; truncate its operands and remove `tf32`}}
+  %p = tile.gemm %a, %b, %zero tf32 {sm.product = #sm.product<threads, a = shared 128, b = shared 128>} : tensor<128x64xf32>, tensor<64x64xf32> -> tensor<128x64xf32>
+  tile.store %p to %y[%m, %n] : tensor<128x64xf32>, !tile.global<[M, N] x f32, out>, !tile.range<128 of M>, !tile.range<64 of N>
+}
+
+// -----
+
 tile.kernel @rows(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[K, N] x bf16>, %y: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 16), %n in tiles(N, 64)) attributes {sm.warpgroups = 1 : i64} {
   %c0 = arith.constant 0 : index
   %K = tile.size K

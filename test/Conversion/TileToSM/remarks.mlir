@@ -71,7 +71,9 @@ tile.kernel @multiply_adds(%c: !tile.global<[M, N] x f32, inout>, %d: !tile.glob
     grid(%m in tiles(M, 64), %n in tiles(N, 32)) {
   %f = arith.constant dense<1.0> : tensor<64x64xf32>
   %g = arith.constant dense<1.0> : tensor<64x32xf32>
-  // expected-remark@+1 {{the product of 64x32x64 runs as multiply-adds: operands are of f32 and f32}}
+  // expected-remark@+3 {{the product of 64x32x64 runs as multiply-adds: operands are of f32 and f32}}
+  // expected-warning@+2 {{this product of f32, 64x32x64, runs as multiply-adds}}
+  // expected-note@+1 {{tensor cores multiply operands `as tf32`}}
   %r0 = tile.gemm %f, %g, %g : tensor<64x64xf32>, tensor<64x32xf32> -> tensor<64x32xf32>
   tile.atomic add %r0 to %c[%m, %n] : tensor<64x32xf32>, !tile.global<[M, N] x f32, inout>, !tile.range<64 of M>, !tile.range<32 of N>
   %a1 = arith.constant dense<1.0> : tensor<32x64xbf16>
@@ -111,7 +113,7 @@ tile.kernel @multiply_adds(%c: !tile.global<[M, N] x f32, inout>, %d: !tile.glob
   %a7 = arith.constant dense<1> : tensor<64x32xi8>
   %b7 = arith.constant dense<1> : tensor<32x32xi8>
   %z7 = arith.constant dense<1> : tensor<64x32xi32>
-  // expected-remark@+1 {{the product of 64x32x32 runs on tensor cores, in 1 warpgroup, with operand a in shared memory, and a copy of operand b that threads transpose}}
+  // expected-remark@+1 {{the product of 64x32x32 runs on tensor cores, in 1 warpgroup, with operand a in shared memory, and a copy of operand b that threads transpose; tensor cores read operands of 8 bits along K, as `b[n, k].T` lies}}
   %r7 = tile.gemm %a7, %b7, %z7 : tensor<64x32xi8>, tensor<32x32xi8> -> tensor<64x32xi32>
 }
 

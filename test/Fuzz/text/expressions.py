@@ -602,6 +602,8 @@ class Expressions(Writer):
                 words.append(f"{self.tight(Kind(dtype, axes[::-1]), depth - 2)}.T")
             else:
                 words.append(self.tight(Kind(dtype, axes), depth - 2, level))
+        if dtypes[0] == "f32" and zlib.crc32(words[0].encode()) % 2:
+            words = [f"({word} as tf32)" for word in words]
         return " @ ".join(words), PRODUCT
 
     def known_arithmetic(self, kind, depth):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs products of tiles in the interpreter, the simulator and the emulator, against NumPy.
 
-    products.py FOLDER integers|wide|few-rows|turned|columns
+    products.py FOLDER integers|wide|few-rows|turned|columns|tf32
 
 Every sum is exact in every order, so results agree in every bit. Each row of a table is one program: element type,
 extents of the tile, extents of the tensors, whether operands are transposed in memory, and optionally the number of
@@ -15,14 +15,14 @@ import sys
 
 import numpy as np
 
-DEVICES = ("interpreter", "sim", "ptx")
-KERNEL = """kernel product<T: type = bf16, S: type = f32, BM: int = 64, BN: int = 64, BK: int = 64>(
+DEVICES = ("interpreter", "cpu", "sim", "ptx")
+KERNEL = """kernel product<T: type = bf16, U: type = T, S: type = f32, BM: int = 64, BN: int = 64, BK: int = 64>(
     a: T[{a}], b: T[{b}], c0: S[M, N], out c: S[M, N])
   grid (m in tiles(M, BM), n in tiles(N, BN)){schedule}
 {{
   var acc = c0[m, n];
   for k in tiles(K, BK) {{
-    acc += {left} @ {right};
+    acc += ({left} as U) @ ({right} as U);
   }}
   c[m, n] = acc;
 }}
@@ -102,7 +102,21 @@ COLUMNS = [
     ("f8e5m2", (64, 32, 64), (70, 33, 70), "tn", 2),
     ("i8", (64, 96, 64), (64, 97, 65), "tn", 3),
 ]
-TABLES = {"columns": COLUMNS, "integers": INTEGERS, "wide": WIDE, "few-rows": FEW_ROWS, "turned": TURNED}
+# f32 as TF32: contiguous along K or not, a in registers, few rows, columns that warpgroups share, and by threads.
+TF32 = [
+    ("tf32", (128, 128, 32), (130, 140, 100), "nt"),
+    ("tf32", (128, 256, 32), (128, 256, 64), "nt"),
+    ("tf32", (64, 8, 8), (70, 9, 20), "nt"),
+    ("tf32", (64, 64, 16), (65, 70, 40), "nn"),
+    ("tf32", (128, 64, 32), (130, 70, 33), "tn"),
+    ("tf32", (64, 48, 64), (64, 48, 130), "tt"),
+    ("tf32", (8, 64, 32), (9, 70, 40), "nt"),
+    ("tf32", (2, 32, 32), (3, 40, 70), "nt"),
+    ("tf32", (64, 128, 32), (70, 136, 40), "nt", 2),
+    ("tf32", (64, 320, 32), (64, 330, 50), "nt"),
+    ("tf32", (48, 40, 12), (50, 50, 30), "nt", "by multiply-adds"),
+]
+TABLES = {"tf32": TF32, "columns": COLUMNS, "integers": INTEGERS, "wide": WIDE, "few-rows": FEW_ROWS, "turned": TURNED}
 
 
 def make_operands(rng, element, m, n, k):
@@ -113,17 +127,23 @@ def make_operands(rng, element, m, n, k):
         return a, b, c0, c.astype(np.int32)  # wraps
     # Eighths: exact in every type, and so are all of their sums.
     a, b, c0 = (rng.integers(-8, 9, shape).astype(np.float32) / 8 for shape in ((m, k), (k, n), (m, n)))
-    return a, b, c0, (c0 + a.astype(np.float64) @ b.astype(np.float64)).astype(np.float32)
+    c = (c0 + a.astype(np.float64) @ b.astype(np.float64)).astype(np.float32)
+    if element == "tf32":
+        # The low bits, which TF32 lacks, do not count.
+        a, b = (t * np.float32(1 + 2**-11) for t in (a, b))
+    return a, b, c0, c
 
 
 def run(folder, rng, element, tile, extents, layout, how="on tensor cores"):
     shared = isinstance(how, int)
     a, b, c0, expected = make_operands(rng, element, *extents)
-    source = KERNEL.format(schedule=f"\n  schedule (warpgroups = {how})" if shared else "", a="M, K" if layout[0] == "n" else "K, M", b="K, N" if layout[1] == "n" else "N, K",
+    source = KERNEL.format(schedule=f"\n  schedule (warpgroups = {how})" if shared else "",
+                           a="M, K" if layout[0] == "n" else "K, M", b="K, N" if layout[1] == "n" else "N, K",
                            left="a[m, k]" if layout[0] == "n" else "a[k, m].T",
                            right="b[k, n]" if layout[1] == "n" else "b[n, k].T")
     (folder / "product.tile").write_text(source)
-    command = ["tile-run", folder / "product.tile", "--save", f"c={folder}/c.npy", "-D", f"T={element}",
+    command = ["tile-run", folder / "product.tile", "--save", f"c={folder}/c.npy", "-D",
+               f"T={'f32' if element == 'tf32' else element}", "-D", f"U={element}",
                "-D", "S=" + ("i32" if element == "i8" else "f32")]
     for name, extent in zip(("BM", "BN", "BK"), tile):
         command += ["-D", f"{name}={extent}"]

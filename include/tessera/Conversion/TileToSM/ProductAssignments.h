@@ -30,8 +30,8 @@ struct OperandPlan {
   bool transposed = false;
   /// Its type in shared memory; null if it comes from registers.
   SmemType shared;
-  /// Whether the shared tile is a transposed copy that threads make: 8-bit
-  /// operands are read along K.
+  /// Whether the shared tile is a transposed copy that threads make: operands
+  /// of other than 16 bits are read along K.
   bool copied = false;
 
   Type getElementType() const {
@@ -42,6 +42,8 @@ struct OperandPlan {
 struct ProductPlan {
   /// Whether the product becomes sm.mma; otherwise sm.dot.
   bool onTensorCores = false;
+  /// Whether operands of f32 are multiplied as TF32.
+  bool isTF32 = false;
   int64_t m = 0, n = 0, k = 0;
   OperandPlan a, b;
 

@@ -75,6 +75,8 @@ static StringRef getElementName(Type type) {
     return "f16";
   if (isa<BFloat16Type>(type))
     return "bf16";
+  if (type.isF32())
+    return "tf32";
   if (type.isInteger())
     return "s8";
   return isa<Float8E4M3FNType>(type) ? "e4m3" : "e5m2";
@@ -85,22 +87,22 @@ SmallVector<Value> sm::emitWgmma(OpBuilder &builder, Location loc,
                                  ValueRange a, Value b) {
   int64_t count = accumulators.size();
   bool inRegisters = a.size() == 4;
-  bool is8Bit = form.a.getIntOrFloatBitWidth() == 8;
+  unsigned bits = form.a.getIntOrFloatBitWidth();
   bool isInteger = form.a.isInteger();
   int64_t next = 2 * count;
   std::string left = inRegisters ? "{" + listOperands(next, 4) + "}"
                                  : "$" + std::to_string(next);
   next += a.size();
   std::string majors;
-  if (!is8Bit && !inRegisters)
+  if (bits == 16 && !inRegisters)
     majors += form.transposesA ? ", 1" : ", 0";
-  if (!is8Bit)
+  if (bits == 16)
     majors += form.transposesB ? ", 1" : ", 0";
   std::string text =
       llvm::formatv("{{\n.reg .pred p;\nsetp.ne.b32 p, {0}, 0;\n"
                     "wgmma.mma_async.sync.aligned.m64n{1}k{2}.{3}.{4}.{5} "
                     "{{{6}}, {7}, ${8}, p{9}{10};\n}",
-                    form.accumulates ? 1 : 0, form.n, is8Bit ? 32 : 16,
+                    form.accumulates ? 1 : 0, form.n, 256 / bits,
                     isInteger ? "s32" : "f32", getElementName(form.a),
                     getElementName(form.b), listOperands(0, count), left, next,
                     isInteger ? "" : ", 1, 1", majors)

@@ -24,7 +24,8 @@ namespace tessera::sm {
 /// One wgmma instruction of 64 rows and a step of 32 bytes along K.
 struct WgmmaForm {
   int64_t n = 8;
-  /// Elements of the operands: f16, bf16, f8E4M3FN, f8E5M2 or i8.
+  /// Elements of the operands: f16, bf16, f32 (as TF32), f8E4M3FN, f8E5M2 or
+  /// i8.
   Type a, b;
   /// MN-major; only for 16-bit elements.
   bool transposesA = false, transposesB = false;

@@ -99,6 +99,11 @@ static SmallVector<Value> packFragments(OpBuilder &builder, Location loc,
       packed.push_back(LLVM::BitcastOp::create(builder, loc, i32, pair));
     return packed;
   }
+  if (tile.getElementType().isF32()) {
+    for (Value value : values)
+      packed.push_back(LLVM::BitcastOp::create(builder, loc, i32, value));
+    return packed;
+  }
   Type four = VectorType::get(4, builder.getI8Type());
   for (size_t i = 0; i < values.size(); i += 4) {
     Value vector = LLVM::PoisonOp::create(builder, loc, four);

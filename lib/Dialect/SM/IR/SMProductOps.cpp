@@ -104,9 +104,10 @@ static LogicalResult verifyMma(OpTy op) {
   // C3
   bool is8Bit = isa<Float8E4M3FNType, Float8E5M2Type>(a) &&
                 isa<Float8E4M3FNType, Float8E5M2Type>(b);
-  if (!is8Bit && !areIntegers && !(a == b && isa<Float16Type, BFloat16Type>(a)))
-    return op.emitOpError() << "expected operands of f16, of bf16, of 8-bit "
-                               "floats or of i8, got "
+  if (!is8Bit && !areIntegers &&
+      !(a == b && isa<Float16Type, BFloat16Type, Float32Type>(a)))
+    return op.emitOpError() << "expected operands of f16, of bf16, of f32, of "
+                               "8-bit floats or of i8, got "
                             << a << " and " << b;
   // C4
   int64_t parts = layout::getProductSplit(m, warpgroups).columns;

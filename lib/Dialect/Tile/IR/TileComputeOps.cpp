@@ -85,6 +85,9 @@ LogicalResult GemmOp::verify() {
     return emitOpError() << "expected float operands with an f32 accumulator "
                             "or i8 operands with an i32 accumulator, got "
                          << ae << " and " << de;
+  // C5
+  if (getTf32() && !ae.isF32())
+    return emitOpError() << "expected operands of f32 for `tf32`, got " << ae;
   return success();
 }
 
@@ -103,7 +106,7 @@ struct FoldTransposeIntoGemm : OpRewritePattern<GemmOp> {
         gemm, gemm.getType(), a ? a.getSource() : gemm.getA(),
         b ? b.getSource() : gemm.getB(), gemm.getAccumulator(),
         gemm.getTransposeA() != static_cast<bool>(a),
-        gemm.getTransposeB() != static_cast<bool>(b));
+        gemm.getTransposeB() != static_cast<bool>(b), gemm.getTf32());
     return success();
   }
 };
@@ -129,7 +132,7 @@ struct FoldSumIntoGemm : OpRewritePattern<GemmOp> {
     rewriter.setInsertionPoint(sum);
     rewriter.replaceOpWithNewOp<GemmOp>(
         sum, gemm.getType(), gemm.getA(), gemm.getB(), other,
-        gemm.getTransposeA(), gemm.getTransposeB());
+        gemm.getTransposeA(), gemm.getTransposeB(), gemm.getTf32());
     return success();
   }
 };

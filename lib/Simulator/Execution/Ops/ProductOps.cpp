@@ -226,6 +226,13 @@ static void multiply(OpTy op, Product &product, TensorCores &cores, Cta &cta,
   int64_t k = right.getShape()[op.getTransposeB()];
   std::vector<Scalar> b =
       loadB<Scalar>(cta, {right, product.b, Proxy::Async}, op.getTransposeB());
+  // Tensor cores read f32 as TF32.
+  auto truncate = [&](std::vector<Scalar> &values) {
+    if constexpr (std::is_same_v<Scalar, float>)
+      if (right.getElementType().isF32())
+        llvm::transform(values, values.begin(), interp::truncateToTF32);
+  };
+  truncate(b);
   for (auto [i, part] : llvm::enumerate(product.parts)) {
     const Fragment &fragment = cta.getSimulation().tables.getDistribution(
         accumulator)[part.warp->getRank()];
@@ -235,6 +242,7 @@ static void multiply(OpTy op, Product &product, TensorCores &cores, Cta &cta,
           std::move(cores.products[part.previous].parts[i].accumulator);
     std::vector<Scalar> a =
         loadRows<Scalar>(op, cta, product, part, view, m, k);
+    truncate(a);
     std::vector<Scalar> c(view.rows.size() * n);
     MutableArrayRef<Scalar> sums = getMutableElements<Scalar>(part.accumulator);
     for (size_t place = 0; place < sums.size(); ++place)

@@ -83,7 +83,7 @@ sm.kernel @elements_c3() grid() warps(4) {
   %a = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
   %b = sm.scratch : !sm.smem<64x16xf16, swizzle = 32>
   %z = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
-  // expected-error @below {{'sm.mma' op expected operands of f16, of bf16, of 8-bit floats or of i8, got 'bf16' and 'f16'}}
+  // expected-error @below {{'sm.mma' op expected operands of f16, of bf16, of f32, of 8-bit floats or of i8, got 'bf16' and 'f16'}}
   %p = sm.mma %a, %b, %z : !sm.smem<64x64xbf16, swizzle = 128>, !sm.smem<64x16xf16, swizzle = 32>, tensor<64x16xf32, #acc>
 }
 

@@ -9,6 +9,15 @@ tile.kernel @gemm_rank_c1() grid() {
 
 // -----
 
+tile.kernel @gemm_tf32_c5() grid() {
+  %a = arith.constant dense<1.0> : tensor<4x4xbf16>
+  %c = arith.constant dense<1.0> : tensor<4x4xf32>
+  // expected-error @below {{'tile.gemm' op expected operands of f32 for `tf32`, got 'bf16'}}
+  %d = tile.gemm %a, %a, %c tf32 : tensor<4x4xbf16>, tensor<4x4xbf16> -> tensor<4x4xf32>
+}
+
+// -----
+
 tile.kernel @gemm_inner_c2() grid() {
   %a = arith.constant dense<0.0> : tensor<4x8xf32>
   %c = arith.constant dense<0.0> : tensor<4x4xf32>

@@ -99,8 +99,7 @@ static std::optional<double> getProductSeconds(Operation *op) {
   auto sum = cast<RankedTensorType>(issue.getType().getTensor());
   // Each row takes all of the right operand.
   int64_t elements = operand.getBytes() / operand.getElementBytes();
-  int64_t rate =
-      operand.getElementBytes() > 1 ? target.tensorRate16 : target.tensorRate8;
+  int64_t rate = target.getTensorRate(8 * operand.getElementBytes());
   return 2.0 * sum.getDimSize(0) * elements * target.multiprocessors / rate;
 }
 

@@ -41,7 +41,7 @@ static bool mayUseTensorCores(GemmOp gemm) {
   Type a = getTileType(gemm.getA()).getElementType();
   Type b = getTileType(gemm.getB()).getElementType();
   unsigned width = a.getIntOrFloatBitWidth();
-  if (width > 16 || width != b.getIntOrFloatBitWidth())
+  if ((width > 16 && !gemm.getTf32()) || width != b.getIntOrFloatBitWidth())
     return false;
   int64_t m = getTileType(gemm.getResult()).getDimSize(0);
   int64_t n = getTileType(gemm.getResult()).getDimSize(1);
