@@ -192,9 +192,10 @@ def main():
     a, b, c = (rng.standard_normal(shape, np.float32) for shape in ((300, 200), (200, 200), (200, 200)))
     y = torch.empty((2, 300, 200), device="cuda")
     kernels["products"](*(torch.tensor(t, device="cuda") for t in (a, b, c)), y=y)
-    # TF32 lacks the low bits.
+    # TF32 lacks the low bits. Rounding to nearest instead would give errors above 1e-4. Sums of the tensor cores err by
+    # 1e-5.
     a, b, c = ((t.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32).astype(np.float64) for t in (a, b, c))
-    right &= check("products in TF32", y, np.stack([a @ b.T, a @ c]), 1e-5)
+    right &= check("products in TF32", y, np.stack([a @ b.T, a @ c]), 5e-5)
     right &= check_functions(torch, kernels, rng)
     y = torch.empty(5000, device="cuda", dtype=torch.int32)
     for name in ("steps", "steps_unbounded"):

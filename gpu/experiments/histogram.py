@@ -20,7 +20,7 @@ import computed_operands
 KERNEL = computed_operands.ROOT / "gpu" / "experiments" / "histogram.tile"
 # (elements, bins)
 SHAPES = [(2**26, 256), (2**26, 4096), (2**24, 256), (2**24, 4096), (2**20, 256)]
-TILES = [{"BN": 4096, "WARPGROUPS": 1}, {"BN": 8192, "WARPGROUPS": 2}, {"BN": 16384, "WARPGROUPS": 4}]
+TILES = [{"BN": 4096, "WARPGROUPS": 1}, {"BN": 8192, "WARPGROUPS": 2}, {"BN": 16384, "WARPGROUPS": 2}]
 CHUNKS = [{"BN": 2048, "TILES": 16, "WARPGROUPS": 1}, {"BN": 4096, "TILES": 16, "WARPGROUPS": 2},
           {"BN": 4096, "TILES": 32, "WARPGROUPS": 1}]
 CHOICES = [*(("histogram", tiles) for tiles in TILES), *(("persistent_histogram", tiles) for tiles in TILES),

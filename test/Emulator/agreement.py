@@ -49,7 +49,7 @@ VERDICTS = [
     ("copy", r"tensor copy needs|cannot be copied by|begins at byte"),
     ("counter", r"draws|has drawn"),
     ("layout", r"does not hold all elements"),
-    ("limit", r"the limit of \d+ executed"),
+    ("limit", r"the step limit of \d+ executed"),
     ("numbers", r"outside of the tolerance"),
     ("refused", r"cannot be followed|has no pattern|failed to legalize"),
 ]

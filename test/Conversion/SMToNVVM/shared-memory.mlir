@@ -151,3 +151,24 @@ sm.kernel @dots8(%x: !tile.global<[M, K] x f8E4M3FN>, %z: !tile.global<[M, K] x 
   %s = sm.smem.store %p : tensor<16x16xf32, #dot> -> !sm.smem<16x16xf32>
   sm.copy.store %s to %y[%i, %i] dims [0, 1] limits(%M, %M) : !sm.smem<16x16xf32>, !tile.global<[M, M] x f32, out>, index, index
 }
+
+#narrow = #sm.layout<"64 = lane[32*(1)] warp[2*(32) 2*(0)]">
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+
+// Two threads add to each of 64 counters, and positions past the end add nothing.
+// CHECK-LABEL: llvm.func @counts
+// CHECK-COUNT-2: red.relaxed.cta.shared.add.u32
+// CHECK: llvm.return
+sm.kernel @counts(%y: !tile.global<[64] x i32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zeros = arith.constant dense<0> : tensor<64xi32, #narrow>
+  %mask = arith.constant dense<63> : tensor<128xi32, #line>
+  %t = sm.smem.store %zeros : tensor<64xi32, #narrow> -> !sm.smem<64xi32>
+  %i = sm.indices %c0 : tensor<128xi32, #line>
+  %p = arith.andi %i, %mask : tensor<128xi32, #line>
+  sm.smem.atomic add %i to %t[%p] : tensor<128xi32, #line>, !sm.smem<64xi32>, tensor<128xi32, #line>
+  sm.smem.atomic add %i to %t[%i] : tensor<128xi32, #line>, !sm.smem<64xi32>, tensor<128xi32, #line>
+  %r = sm.smem.load %t : !sm.smem<64xi32> -> tensor<64xi32, #narrow>
+  sm.store %r to %y[%c0] dims [0] limits(%c64) : tensor<64xi32, #narrow>, !tile.global<[64] x i32, out>, index
+}

@@ -148,6 +148,10 @@ def empty(shape, dtype=float32, device=_CUDA):
     return Tensor(_Memory(int(np.prod(shape)) * dtype.carrier.itemsize), shape, dtype, device)
 
 
+def is_grad_enabled():
+    return False
+
+
 def empty_like(tensor):
     """Returns a dense tensor if the given one is dense or an expanded element."""
     assert tensor.is_contiguous() or set(tensor.stride()) <= {0}

@@ -355,7 +355,7 @@ def check_failures(page: Page, scratch: pathlib.Path) -> None:
                      "  for k in tiles(K, 512) { s += a[m, k] @ b[k, n]; }\n  c[m, n] = s;\n}\n")
     tilec(large, "--html", scratch / "large.html", status=1)
     page.browser.open(scratch / "large.html")
-    expect_equal(page.browser.evaluate("phases[phases.length - 1].name"), "expand", "the phase before the error")
+    expect_equal(page.browser.evaluate("phases[phases.length - 1].name"), "privatize", "the phase before the error")
     expect("bytes of shared memory" in page.text("#source .note.error"), "no error in the page")
     expect_equal(page.marked("source", ".note:not(.error):not(.remark):not(.warning)"), [5, 5], "lines of notes")
 

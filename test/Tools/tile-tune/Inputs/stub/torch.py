@@ -74,6 +74,10 @@ def empty(shape, dtype=float32, device="cuda"):
     return _base.empty(shape, dtype)
 
 
+def is_grad_enabled():
+    return False
+
+
 def empty_like(like):
     return _base.empty(like.shape, like.dtype)
 
