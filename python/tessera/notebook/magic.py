@@ -30,6 +30,8 @@ def _parse(line):
         name, equals, value = option.partition("=")
         if not equals:
             parser.error(f"expected OPTION=VALUE, got '{option}'")
+        if name in ("device", "file"):
+            parser.error(f"write --{name} {value} instead of {option}")
         options[name] = value
     return found, options
 

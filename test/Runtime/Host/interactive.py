@@ -148,6 +148,8 @@ class Interactive(unittest.TestCase):
         self.assertEqual(repr(shell.names["twice"]), "<kernel twice of cell-7.tile>")
         self.refuse(tessera.CompileError, "cell-7.tile:1:9: error: ", tile, "", "kernel f{")
         self.refuse(ValueError, "%%tile: expected OPTION=VALUE, got 'sim'; usage: %%tile [--device NAME]", tile, "sim", TEXT)
+        self.refuse(ValueError, "%%tile: write --device sim instead of device=sim; usage:", tile, "device=sim", TEXT)
+        self.refuse(ValueError, "%%tile: write --file a.tile instead of file=a.tile; usage:", tile, "file=a.tile", TEXT)
         self.refuse(ValueError, "%%tile: argument --device: expected one argument", tile, "--device", TEXT)
         self.assertIn("%%tile --device sim order=random", tile.__doc__)
         self.assertTrue(callable(magic.define))
