@@ -39,6 +39,8 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
       {"^=", "write `x = x ^ y`"},
       {"'", "a string is written in `\"`, after `assert` and `check`, and in "
             "`print(…)`"},
+      {"#", "a comment begins with `//`"},
+      {"/*", "a comment begins with `//`, on each of its lines"},
       {"\\", "a statement goes on in the next line by itself, up to its `;`"},
   };
   for (const ForeignOperator &candidate : operators)

@@ -108,6 +108,26 @@ void Lexer::skipBlanksAndComments() {
   }
 }
 
+void Lexer::skipForeign(StringRef spelling) {
+  size_t end = position + spelling.size();
+  if (spelling == "#") {
+    end = source.find('\n', end);
+  } else if (spelling == "/*") {
+    end = source.find("*/", end);
+    end = end == StringRef::npos ? end : end + 2;
+  } else if (spelling == "'") {
+    size_t quote = source.find_first_of("'\n", end);
+    if (quote < source.size() && source[quote] == '\'')
+      end = quote + 1;
+  }
+  for (end = std::min(end, source.size()); position != end; ++position) {
+    if (peek() != '\n')
+      continue;
+    ++line;
+    lineStart = position + 1;
+  }
+}
+
 bool Lexer::isBeforeOperand() const {
   llvm::StringRef rest = source.drop_front(position);
   unsigned depth = 0;
@@ -242,11 +262,8 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
       !other.spelling.empty()) {
     diagnostics.error(place)
         << "unexpected `" << other.spelling << "`; " << other.hint;
-    // Reports one error for the quoted text.
-    size_t end = source.find_first_of("'\n", position + 1);
-    if (peek() == '\'' && end < source.size() && source[end] == '\'')
-      position = end;
-    return make(TokenKind::Error, other.spelling.size());
+    skipForeign(other.spelling);
+    return finish(TokenKind::Error, start, place);
   }
   switch (peek()) {
   case '(':
@@ -326,10 +343,7 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
           << "`; outside of comments and strings the source is ASCII";
     return finish(TokenKind::Error, start, place);
   }
-  if (peek() == '#')
-    diagnostics.error(place)
-        << "unexpected character `#`; a comment begins with `//`";
-  else if (peek() == '?')
+  if (peek() == '?')
     diagnostics.error(place) << "unexpected character `?`; a choice is written "
                                 "`if c { a } else { b }`, and `where(c, a, b)` "
                                 "for tiles";

@@ -43,6 +43,9 @@ private:
 
   void skipBlanksAndComments();
   void skipComment();
+  /// Skips an operator, a comment or a quoted text of another language, so that
+  /// it is reported once.
+  void skipForeign(llvm::StringRef spelling);
   /// Skips one character above ASCII. Reports an error and returns false if it
   /// is not UTF-8.
   bool skipWideCharacter();
