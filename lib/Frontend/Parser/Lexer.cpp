@@ -216,8 +216,11 @@ Token Lexer::lexNumber(size_t start, SourcePlace place) {
       skipDigits();
     }
   }
-  if (!isNameByte(peek()))
+  bool endsInPoint = peek() == '.' && peek(1) != '.' && !isNameByte(peek(1));
+  if (!isNameByte(peek()) && !endsInPoint)
     return finish(kind, start, place);
+  if (endsInPoint)
+    ++position;
   while (isNameByte(peek()))
     ++position;
   diagnostics.error(place)

@@ -440,6 +440,9 @@ Expr *Parser::parsePrimary() {
   case TokenKind::Plus:
     reportExpected("an expression", "a number has no sign `+`");
     return nullptr;
+  case TokenKind::Dot:
+    reportExpected("an expression", "a number begins with a digit: `0.5`");
+    return nullptr;
   case TokenKind::String:
     reportExpected(
         "an expression",
