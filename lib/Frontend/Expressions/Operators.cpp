@@ -90,6 +90,12 @@ Entity Operators::applyBinary(TokenKind op, const Entity &lhs,
   if (op == TokenKind::Plus && lhs.is(Kind::Range) && !rhs.is(Kind::Range))
     return shiftRange(lhs, rhs, place);
   StringRef what = frontend::describe(op);
+  if (op == TokenKind::Minus && lhs.is(Kind::Range)) {
+    error(place) << lhs.describe() << " cannot be an operand of " << what
+                 << "; a sum moves a range, as in `x[n + -1]`; its positions "
+                    "are `.index`, its first one is `.start`";
+    return Entity();
+  }
   if (!conversions.checkOperand(lhs, place, what) ||
       !conversions.checkOperand(rhs, place, what))
     return Entity();
