@@ -142,7 +142,10 @@ Entity Operators::applyArithmetic(TokenKind op, const Entity &lhs,
   if (op == TokenKind::Slash && !rhs.isNumber())
     warnOfNarrowFunction(context, operands[0], "the quotient", place);
   if (element.isInteger(1) || (isFloat && op == TokenKind::Percent)) {
-    error(place) << what << " is not for `" << printType(element) << "`";
+    auto diagnostic = error(place);
+    diagnostic << what << " is not for `" << printType(element) << "`";
+    if (isFloat)
+      diagnostic << "; the remainder of floats is `fmod(x, y)`";
     return Entity();
   }
   if (!isFloat && (op == TokenKind::Slash || op == TokenKind::Percent) &&
