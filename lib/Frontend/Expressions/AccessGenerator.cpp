@@ -278,11 +278,14 @@ Value AccessGenerator::genAccessIndex(const IndexItem &item, Access &access,
   std::optional<int64_t> extent = size.getConstantValue();
   if (item.kind == IndexItem::Kind::Whole) {
     if (!extent) {
-      error(item.place) << "`:` takes a whole dimension, whose extent must be "
-                           "known at compile time; dimension "
-                        << dim << " of " << access.name << " is "
-                        << printSize(size)
-                        << "; walk it with `for … in tiles(…)`";
+      auto diagnostic = error(item.place);
+      diagnostic << "`:` takes a whole dimension, whose extent must be known "
+                    "at compile time; dimension "
+                 << dim << " of " << access.name << " is " << printSize(size)
+                 << "; walk it with `for … in tiles(…)`";
+      if (StringAttr name = size.getSingleSymbol())
+        diagnostic << ", or declare `" << name.getValue()
+                   << ": int` in `<…>` after the name of the kernel";
       return {};
     }
     if (!getTileType(*extent, builder.getI32Type(), item.place))
