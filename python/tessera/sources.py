@@ -16,8 +16,8 @@ import typing
 
 from . import calls, compiler, configurations
 from .cache import Cache
-from .errors import (ArgumentError, CacheError, DeviceError, FileError, MissingFileError, PackageError, TesseraError,
-                     unknown_kernel)
+from .errors import (ArgumentError, CacheError, CompileError, DeviceError, FileError, KernelError, MissingFileError,
+                     PackageError, TesseraError, unknown_kernel)
 from .host import devices
 from .kernels import Device, Package
 from .notebook import page as pages
@@ -266,7 +266,10 @@ class SourceKernel:
             made = self._plans.call(values, named)
             return self._run(values, named) if made is NotImplemented else made
         except ArgumentError as error:
-            raise self.signature.locate(error) from None
+            raise self.signature.locate(error).with_traceback(None) from None
+        except (CompileError, KernelError) as error:
+            # The place of the error is in the kernel or the call; the frames of this package would only hide it.
+            raise error.with_traceback(None) from None
 
     def _run(self, values, named):
         """Makes a call for which the extension has no plan."""

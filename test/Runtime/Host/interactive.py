@@ -10,6 +10,7 @@ import pydoc
 import re
 import subprocess
 import sys
+import traceback
 import unittest
 
 import numpy as np
@@ -179,6 +180,23 @@ class Interactive(unittest.TestCase):
         os.environ["TESSERA_PTXAS"] = "/nonexistent/ptxas"
         self.refuse(tessera.CompileError, "tessera.load(path, options=[\"--ptx-only\"]) compiles without ptxas",
                     assembled.compile, SCALED=True)
+
+    def test_frames(self):
+        x, y, wide = np.zeros(5, "f4"), np.zeros(4, "f4"), {"SCALED": False, "BN": 1 << 30}
+        moved = tessera.compile("""kernel f(inout x: f32[N]) grid (n in tiles(N, 64)) {
+          x[n] = 1.0;
+          x[n] = x[n + 1];
+        }""", device="sim")["f"]
+        for kind, call in ((tessera.ArgumentError, lambda: self.add(x, y, SCALED=False)),
+                           (tessera.CompileError, lambda: self.add(x, x, **wide)),
+                           (tessera.KernelError, lambda: moved(np.zeros(64, "f4")))):
+            try:
+                call()
+                self.fail(f"no {kind}")
+            except kind as error:
+                names = [frame.name for frame in traceback.extract_tb(error.__traceback__)]
+                self.assertEqual(names, ["test_frames", "<lambda>", "__call__", "run"])
+                self.assertTrue(error.__suppress_context__)
 
     def test_module(self):
         done = subprocess.run([sys.executable, "-m", "tessera", "help"], capture_output=True, text=True)
