@@ -36,7 +36,8 @@ def evaluate(text, sizes, rounds=True):
         if token.isdigit():
             return int(token)
         if token not in sizes:
-            raise ArgumentError(f"size '{token}' in '{text}' is bound by no argument; pass {token}=")
+            place = "" if token == text else f" in '{text}'"
+            raise ArgumentError(f"size '{token}'{place} is bound by no argument; pass {token}= with its value")
         return sizes[token]
 
     def term():

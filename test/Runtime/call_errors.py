@@ -140,7 +140,7 @@ class CallErrors(unittest.TestCase):
         fill = self.kernels["fill"]
         self.refuse("gemm.tile:9:25: kernel 'fill': no argument is a tensor, so the device of 'y' is unknown; pass it",
                     kernel=fill, V=1, N=4)
-        self.refuse("gemm.tile:9:8: kernel 'fill': size 'N' in 'N + 1' is bound by no argument; pass N=",
+        self.refuse("gemm.tile:9:8: kernel 'fill': size 'N' in 'N + 1' is bound by no argument; pass N= with its value",
                     kernel=fill, V=1)
         y = torch.empty((5,))
         self.assertIs(fill(V=1, y=y), y)
