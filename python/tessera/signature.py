@@ -170,7 +170,8 @@ class Signature:
         """Returns the Call for arguments by position and by name, and outputs."""
         if len(values) > len(self.by_position):
             way_out = f"; pass outputs ({', '.join(self.outputs)}) by out=" if self.outputs else ""
-            raise self.error(f" takes {len(self.by_position)} arguments by position "
+            count = len(self.by_position)
+            raise self.error(f" takes {count} argument{'' if count == 1 else 's'} by position "
                              f"({', '.join(self.by_position) or 'none'}), got {len(values)}{way_out}")
         call = Call(dict(zip(self.by_position, values)), {}, {})
         for name, value in named.items():

@@ -159,6 +159,13 @@ class Interactive(unittest.TestCase):
         x = np.arange(5, dtype="f4")
         self.refuse(tessera.ArgumentError, "kernel.tile:3:8: kernel 'add' takes no grid, since the source declares it; "
                                            "call add(…) without [(4,)]", lambda: self.add[(4,)](x, x))
+        kernels = tessera.compile("""
+            kernel one(x: f32[N], out y: f32[N]) grid (n in tiles(N, 4)) { y[n] = x[n]; }
+            kernel none(out y: f32[N]) grid (n in tiles(N, 4)) { y[n] = 1.0; }""", device="cpu")
+        self.refuse(tessera.ArgumentError, "takes 1 argument by position (x), got 2; pass outputs (y) by out=",
+                    kernels["one"], x, x)
+        self.refuse(tessera.ArgumentError, "takes 0 arguments by position (none), got 1", kernels["none"], x)
+        self.refuse(tessera.ArgumentError, "size 'N' is bound by no argument; pass N= with its value", kernels["none"])
         add = functools.partial(self.add, x, x, SCALED=False)
         self.refuse(tessera.ArgumentError, "takes 2 arguments by position (x, y), got 3; pass outputs (z) by out=",
                     add, x)
