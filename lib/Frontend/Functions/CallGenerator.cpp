@@ -87,6 +87,8 @@ void CallGenerator::reportUnknownFunction(const CallExpr &call) {
     diagnostic << "`" << name << "` is not a function";
     if (!type.empty())
       diagnostic << "; convert with `as " << type << "`";
+    else if (symbol->entity.is(Kind::Global))
+      diagnostic << "; elements are written `" << name << "[…]`";
     return;
   }
   diagnostic << "unknown function `" << name << "`";

@@ -68,9 +68,11 @@ void StatementGenerator::genAssign(const AssignStmt &stmt) {
     return genAssignVar(stmt, *name);
   if (auto *index = dyn_cast<IndexExpr>(stmt.target))
     return genStore(stmt, *index);
-  error(stmt.target->place)
-      << "only a `var` or elements of an `out` or `inout` "
-         "tensor can be assigned to";
+  auto diagnostic = error(stmt.target->place);
+  diagnostic << "only a `var` or elements of an `out` or `inout` "
+                "tensor can be assigned to";
+  if (auto *call = dyn_cast<CallExpr>(stmt.target))
+    diagnostic << "; elements are written `" << call->callee.text << "[…]`";
 }
 
 /// Checks the new value of a `var` that began with a literal such as `0`, which
