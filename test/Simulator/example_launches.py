@@ -177,10 +177,10 @@ EXAMPLES = {
          [packed_gradients([610, 64], [140, 30], 128, 32, max_k=140, sums=np.zeros((1, 23, 128, 32)),
                            dk=np.zeros((170, 1, 128)), dv=np.zeros((170, 1, 64)))]),
         ("varlen_bwd", "DK=192 DV=64 BM=16 BN=128 SPLIT=true",
-         [packed_gradients([128, 64], [128, 128], 192, 16, max_k=128, sums=np.zeros((1, 14, 256, 16)))]),
+         [packed_gradients([128, 70], [128, 128], 192, 16, max_k=128, sums=np.zeros((1, 14, 256, 16)))]),
         # Many queries before and after the diagonal.
         ("varlen_bwd", "DK=64 DV=64 BM=32 BN=128 CAUSAL=true SPLIT=true SUMS=false",
-         [packed_gradients([512, 128], [256, 128], 64, 32, max_k=256)]),
+         [packed_gradients([500, 128], [256, 128], 64, 32, max_k=256)]),
         ("varlen_bwd_dq", "DK=64 DV=64 BQ=128 BK=32 CAUSAL=true BOTTOM_RIGHT=true",
          [packed_gradients([128, 128], [500, 30], 64, 64, max_q=128)]),
         ("varlen_delta", "DV=64 BM=32 SUMS=false",

@@ -270,14 +270,28 @@ Value LoopMasks::makeClipStart(OpBuilder &builder) {
   return arith::MinSIOp::create(builder, loc, start, loop.getUpperBound());
 }
 
+/// Checks whether threads of other warps read no tile between two branches.
+static bool isWithoutReads(Operation *from, Operation *to) {
+  while ((from = from->getNextNode()) != to)
+    if (!isPure(from) && !isa<MbarrierWaitOp>(from))
+      return false;
+  return true;
+}
+
 /// Clips unconditionally, which changes nothing where no rows are past the end.
-/// Without a branch, ptxas schedules the products around it in one block.
-static void inlineClip(scf::IfOp clip) {
-  Block *body = clip.thenBlock();
-  body->getTerminator()->erase();
-  clip->getBlock()->getOperations().splice(clip->getIterator(),
-                                           body->getOperations());
-  clip.erase();
+/// Without a branch, ptxas schedules the products around it in one block. One
+/// fence and one barrier serve consecutive clips.
+static void inlineClips(ArrayRef<scf::IfOp> clips) {
+  for (size_t number = 0; number < clips.size(); ++number) {
+    scf::IfOp clip = clips[number];
+    bool meetsLater =
+        number + 1 < clips.size() && isWithoutReads(clip, clips[number + 1]);
+    for (Operation &op : llvm::make_early_inc_range(*clip.thenBlock()))
+      if (isa<ClipOp>(op) || (!meetsLater && isa<FenceOp, BarrierOp>(op)))
+        op.moveBefore(clip);
+  }
+  for (scf::IfOp clip : clips)
+    clip.erase();
 }
 
 scf::ForOp LoopMasks::clonePlain(OpBuilder &builder, Clips kept) {
@@ -288,13 +302,14 @@ scf::ForOp LoopMasks::clonePlain(OpBuilder &builder, Clips kept) {
     copy->replaceAllUsesWith(copy.thenYield().getOperands());
     copy.erase();
   }
-  for (scf::IfOp clip : clips) {
-    auto copy = cast<scf::IfOp>(mapping.lookup(clip.getOperation()));
-    if (kept == Clips::Always)
-      inlineClip(copy);
-    else
+  auto copies = llvm::map_to_vector(clips, [&](scf::IfOp clip) {
+    return cast<scf::IfOp>(mapping.lookup(clip.getOperation()));
+  });
+  if (kept == Clips::Always)
+    inlineClips(copies);
+  else
+    for (scf::IfOp copy : copies)
       copy.erase();
-  }
   return plain;
 }
 
@@ -347,7 +362,7 @@ void LoopMasks::unswitch() {
                                           loop.getLowerBound());
     scf::ForOp plain = clonePlain(builder, Clips::Never);
     dropConditions(masks);
-    llvm::for_each(clips, inlineClip);
+    inlineClips(clips);
     chain(plain, loop, clipStart);
     return;
   }

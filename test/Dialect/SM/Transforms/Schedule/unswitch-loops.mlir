@@ -292,7 +292,8 @@ sm.kernel @squares(%n: index, %factor: f32) grid() warps(4) form(fenced) shared(
 // CHECK: %[[FIRST:.*]] = arith.addi %[[BEFORE]], %start
 // CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[FIRST]]
 // CHECK: %[[CLIPS:.*]] = arith.cmpi slt, %[[LEFT]], %c64
-// CHECK: %[[START:.*]] = arith.select %[[CLIPS]], %c4, %[[AT]]
+// CHECK: %[[FIRST_START:.*]] = arith.select %[[CLIPS]], %c4, %[[AT]]
+// CHECK: %[[START:.*]] = arith.select %{{.*}}, %c4, %[[FIRST_START]]
 // CHECK: %[[INSIDE:.*]] = arith.minsi %[[START]], %n
 // CHECK: %[[THRESHOLD:.*]] = arith.select %[[WHOLE]], %[[INSIDE]], %c4
 // CHECK: %[[PLAIN:.*]] = scf.for %{{.*}} = %c4 to %[[THRESHOLD]] step %c64
@@ -301,6 +302,7 @@ sm.kernel @squares(%n: index, %factor: f32) grid() warps(4) form(fenced) shared(
 // CHECK: scf.for %{{.*}} = %[[THRESHOLD]] to %n step %c64 iter_args(%{{.*}} = %[[PLAIN]])
 // CHECK-NOT: scf.if
 // CHECK: sm.clip
+// CHECK-NEXT: sm.clip
 // CHECK-NEXT: sm.fence
 // CHECK-NEXT: sm.barrier
 // CHECK-NEXT: sm.mma.issue
@@ -319,6 +321,11 @@ sm.kernel @clipped(%n: index, %start: index, %factor: f32) grid() warps(4) form(
     %clips = arith.cmpi slt, %left, %c64 : index
     scf.if %clips {
       sm.clip %a axis 0 from %left : !a
+      sm.fence
+      sm.barrier
+    }
+    scf.if %clips {
+      sm.clip %b axis 0 from %left : !b
       sm.fence
       sm.barrier
     }
