@@ -47,12 +47,15 @@ llvm::Error SizeBinding::define(StringRef name, int64_t value,
 }
 
 /// Returns "K is 64 (bound by dimension 1 of 'a')" or "the kernel is compiled
-/// for 64". The value of an expression comes before the values of its names.
+/// for 64", and how to change that. The value of an expression comes before the
+/// values of its names.
 std::string SizeBinding::explain(SizeAttr size) const {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (std::optional<int64_t> value = size.getConstantValue())
-    return ("the kernel is compiled for " + Twine(*value)).str();
+    return ("the kernel is compiled for " + Twine(*value) +
+            "; if a compile-time parameter gives it, set it by -D NAME=VALUE")
+        .str();
   if (!size.getSingleSymbol()) {
     size.printExpression(os);
     if (std::optional<int64_t> value = evaluate(size))

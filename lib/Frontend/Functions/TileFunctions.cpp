@@ -41,6 +41,13 @@ RankedTensorType BuiltinFunctions::evaluateMadeType(const CallExpr &call,
 }
 
 Entity BuiltinFunctions::genZeros(const CallExpr &call) {
+  if (call.arguments.size() > 1) {
+    error(call.arguments[1].value->place)
+        << "`" << call.callee.text
+        << "` takes one type, that of the tile, as in `" << call.callee.text
+        << "(f32[64])`";
+    return Entity();
+  }
   SmallVector<const Argument *> arguments;
   if (!matchArguments(context, call, {"type"}, 1, arguments))
     return Entity();
