@@ -14,7 +14,9 @@ import example_packages  # noqa: E402
 
 # Upper limits for bytes of stores and loads, and why. They are rounded up, since every change of the order of
 # instructions changes them by about 8 bytes.
-ALLOWED: "dict[str, tuple[int, int, str]]" = {}
+ALLOWED: "dict[str, tuple[int, int, str]]" = {
+    "attention_bwd": (16, 40, "two words that only the code before and after the loops reads"),
+}
 
 KERNEL = re.compile(r"^kernel '(\w+)'")
 SPILLED = re.compile(r"^  ptxas: .*, (\d+) \+ (\d+) bytes spilled")
