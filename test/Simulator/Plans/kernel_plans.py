@@ -34,7 +34,7 @@ MOST_REFUSALS, MAY_HAVE_NO_OTHER = 200, False
 
 PLAN = re.compile(r"\n +plan<(.*?)>(?= (?:\{|attributes))", re.S)
 NAME = re.compile(r' \{sm\.plan_entry = "([^"]*)"\}')
-STORING = re.compile(r"sm\.(store|atomic_add) ")
+STORING = re.compile(r"sm\.(store|atomic \w+) ")
 ROLE = re.compile(r"(\w+) : warps (-?\d+) registers (-?\d+)( elected)?(?: turns (-?\d+))?")
 RING = re.compile(r"(\w+) : slots (-?\d+) (tma|threads|math|transform)")
 STORE = re.compile(r"(\w+) : (buffers|slots) (-?\d+)(?: store|(?=[,\]]))")
