@@ -103,6 +103,7 @@ static void addPeelMasks(OpPassManager &manager, const PhaseOptions &options) {
   tile::PeelMasksPassOptions peelOptions;
   peelOptions.remarks = options.remarks;
   OpPassManager &kernels = manager.nest<tile::KernelOp>();
+  kernels.addPass(tile::createOpenEndsPass());
   kernels.addPass(tile::createPeelMasksPass(peelOptions));
   tile::GuardMasksPassOptions guardOptions;
   guardOptions.remarks = options.remarks;

@@ -50,14 +50,16 @@ def Tile_LoadOp : Tile_AccessOp<"load", [DeclareOpInterfaceMethods<Conditionally
     paired, and the result is a product of all of them. An element is
     read if every index is valid: below the limit of its range, at least 0 and below the size
     of its dimension. Other elements are `fill` (zero if absent), so a load never faults.
-    `in_bounds` states, for each index operand, that the check is known to hold.
+    `in_bounds` states, for each index operand, that the check is known to hold. `open_ends`
+    states that nothing uses the elements past the limit of this range. A load may then read
+    them instead of writing `fill`.
 
     Constraints:
     - C1: the tensor is a parameter that can be read (`in` or `inout`).
     - C2: one index operand per dimension.
     - C3: a range of a named dimension indexes the dimension of that name.
     - C4: the result has the element type of the tensor and the kept extents.
-    - C5: `fill` has the element type; `in_bounds` has one entry per dimension.
+    - C5: `fill` has the element type; `in_bounds` and `open_ends` have one entry per dimension.
     - C6: `axes` has one entry per range and tensor. The axes of an index follow those of the
       indices before, or are those of a tensor of the same shape before.
 
@@ -75,10 +77,19 @@ def Tile_LoadOp : Tile_AccessOp<"load", [DeclareOpInterfaceMethods<Conditionally
   let arguments = (ins Tile_Global:$global, Variadic<Tile_LoadStoreIndex>:$indices,
                        OptionalAttr<TypedAttrInterface>:$fill,
                        OptionalAttr<DenseBoolArrayAttr>:$in_bounds,
-                       OptionalAttr<DenseI64ArrayAttr>:$axes);
+                       OptionalAttr<DenseI64ArrayAttr>:$axes,
+                       OptionalAttr<DenseBoolArrayAttr>:$open_ends);
   let results = (outs AnyTypeOf<[Tile_Tensor, Tile_Element]>:$result);
+  let extraClassDeclaration = accessDeclarations # [{
+    /// Whether nothing uses elements past the limit of index operand `dim`.
+    bool hasOpenEnd(unsigned dim) {
+      auto flags = getOpenEnds();
+      return flags && (*flags)[dim];
+    }
+  }];
   let assemblyFormat = [{
-    $global `[` $indices `]` (`axes` $axes^)? (`fill` `(` $fill^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
+    $global `[` $indices `]` (`axes` $axes^)? (`fill` `(` $fill^ `)`)? (`in_bounds` $in_bounds^)?
+    (`open_ends` $open_ends^)? attr-dict
     `:` custom<AccessTypes>(type($global), type($indices)) `->` type($result)
   }];
 }

@@ -73,6 +73,14 @@ Value KernelConversion::makeLimit(Value range, Value end, Value extent) {
   return arith::MinSIOp::create(builder, loc, end, extent);
 }
 
+/// Checks whether an access may go on where its range ends.
+template <typename OpTy>
+static bool hasOpenEnd(OpTy op, unsigned dim) {
+  if constexpr (std::is_same_v<OpTy, tile::LoadOp>)
+    return op.hasOpenEnd(dim);
+  return false;
+}
+
 template <typename OpTy>
 FailureOr<KernelConversion::Box> KernelConversion::getBox(OpTy op,
                                                           const Layout *tile) {
@@ -102,7 +110,8 @@ FailureOr<KernelConversion::Box> KernelConversion::getBox(OpTy op,
       Value end = getLimit(index);
       // A full range ends before its own limit, so only the limit of the tensor
       // remains.
-      bool walksAll = isValid || end == limit || tile::isFullRange(index) ||
+      bool walksAll = isValid || hasOpenEnd(op, dim) || end == limit ||
+                      tile::isFullRange(index) ||
                       (type.getDimension() &&
                        type.getDimension() == size.getSingleSymbol()) ||
                       areEqualConstants(end, limit);

@@ -50,7 +50,8 @@ Entity AccessGenerator::genIndexing(const IndexExpr &expr) {
     return Entity();
   Value value = tile::LoadOp::create(
       builder, getLoc(expr.place), access->valueType, access->global,
-      access->indices, TypedAttr(), DenseBoolArrayAttr(), access->axes);
+      access->indices, TypedAttr(), DenseBoolArrayAttr(), access->axes,
+      DenseBoolArrayAttr());
   return Entity::runtime(value).withAxisNames(access->axisNames);
 }
 

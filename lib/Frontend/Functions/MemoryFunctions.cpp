@@ -49,7 +49,8 @@ Entity BuiltinFunctions::genLoad(const CallExpr &call) {
     return Entity();
   Value value = tile::LoadOp::create(
       builder, getLoc(call.place), access->valueType, access->global,
-      access->indices, fill, DenseBoolArrayAttr(), access->axes);
+      access->indices, fill, DenseBoolArrayAttr(), access->axes,
+      DenseBoolArrayAttr());
   return Entity::runtime(value).withAxisNames(access->axisNames);
 }
 

@@ -141,6 +141,12 @@ LogicalResult LoadOp::verify() {
   if (failed(verifyAccess(*this, global, getIndices(), getType(), getInBounds(),
                           getAxes())))
     return failure();
+  // C5
+  if (auto flags = getOpenEnds();
+      flags && static_cast<int64_t>(flags->size()) != global.getRank())
+    return emitOpError() << "expected " << global.getRank()
+                         << " open_ends flags, one per dimension, got "
+                         << flags->size();
   if (TypedAttr fill = getFillAttr()) {
     if (fill.getType() != global.getElementType())
       return emitOpError() << "expected fill to be " << global.getElementType()

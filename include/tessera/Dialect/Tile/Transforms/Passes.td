@@ -99,6 +99,21 @@ def GuardMasksPass : Tile_KernelPass<"tile-guard-masks"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def OpenEndsPass : Tile_KernelPass<"tile-open-ends"> {
+  let summary = "find loads whose elements past the end of a range nothing uses";
+  let description = [{
+    Finds loads whose zeros past the end of a range do not matter: masks replace all values that depend on them, or
+    stores leave them out.
+
+    - Requires: nothing. It finds less after `tile-guard-masks`, since masks are in branches then.
+    - Establishes: `open_ends` on these loads.
+    - Keeps: results exactly.
+
+    See docs/passes/tile-open-ends.md.
+  }];
+  let statistics = [Statistic<"numOpen", "open", "Number of ends of loads that nothing uses">];
+}
+
 def PeelMasksPass : Tile_KernelPass<"tile-peel-masks"> {
   let summary = "split loops where their masks are all true";
   let description = [{

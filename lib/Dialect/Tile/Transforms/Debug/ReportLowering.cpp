@@ -170,7 +170,8 @@ void ReportLowering::addBuffer() {
       builder, loc, builder.getIndexType(),
       LoadOp::create(builder, loc, builder.getI64Type(), buffer, makeIndex(0),
                      /*fill=*/TypedAttr(), /*in_bounds=*/DenseBoolArrayAttr(),
-                     /*axes=*/DenseI64ArrayAttr()));
+                     /*axes=*/DenseI64ArrayAttr(),
+                     /*open_ends=*/DenseBoolArrayAttr()));
   base = add(arith::MulIOp::create(builder, loc, getProgram(), numWords), 1);
 }
 
@@ -298,7 +299,8 @@ void ReportLowering::lower(PrintOp print, int64_t number) {
       builder, loc, builder.getIndexType(),
       LoadOp::create(builder, loc, builder.getI64Type(), buffer, counter,
                      /*fill=*/TypedAttr(), /*in_bounds=*/DenseBoolArrayAttr(),
-                     /*axes=*/DenseI64ArrayAttr()));
+                     /*axes=*/DenseI64ArrayAttr(),
+                     /*open_ends=*/DenseBoolArrayAttr()));
   Value end = add(used, length);
   Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
                                      add(end, numChecks + 1), numWords);
