@@ -130,19 +130,29 @@ sm.kernel @constants(%y: !tile.global<[4] x f32, out>) grid() warps(1) {
 #acc = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 #rows = #sm.layout<"64x64 = register[8*(0,1) 4*(16,0)] lane[8*(0,8) 4*(1,0)] warp[4*(4,0)]">
 
-// Of the ones, 40 rows are left; their products with themselves have 40 terms.
-sm.kernel @clipped(%x: !tile.global<[M, N] x bf16>, %y: !tile.global<[40, N] x f32, out>, %z: !tile.global<[40, N] x bf16, out>) grid() warps(4) {
+// Of the ones, the copy brings 40 rows; their products with themselves have 40 terms.
+sm.kernel @clipped(%x: !tile.global<[M, N] x bf16>, %y: !tile.global<[40, N] x f32, out>, %z: !tile.global<[40, N] x bf16, out>) grid() warps(8) form(scheduled) {
   %c0 = arith.constant 0 : index
   %c40 = arith.constant 40 : index
-  %M = tile.size M
   %N = tile.size N
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
-  %t = sm.load %x[%c0, %c0] dims [0, 1] limits(%M, %N) : !tile.global<[M, N] x bf16>, index, index -> tensor<64x64xbf16, #rows>
-  %a = sm.smem.store %t : tensor<64x64xbf16, #rows> -> !tile
-  sm.clip %a axis 0 from %c40 : !tile
-  sm.copy.store %a to %z[%c0, %c0] dims [0, 1] limits(%c40, %N) : !tile, !tile.global<[40, N] x bf16, out>, index, index
-  %p = sm.mma %a, %a, %zero transpose_a : !tile, !tile, tensor<64x64xf32, #acc>
-  sm.store %p to %y[%c0, %c0] dims [0, 1] limits(%c40, %N) : tensor<64x64xf32, #acc>, !tile.global<[40, N] x f32, out>, index, index
+  %ring = sm.ring.alloc : !sm.ring<1 x [!tile]>
+  sm.role "load" warps(4) elected {
+    %s = sm.ring.acquire %ring : !sm.ring<1 x [!tile]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!tile]>
+    sm.copy.start %x[%c0, %c0] dims [0, 1] limits(%c40, %N) into %t : !tile.global<[M, N] x bf16>, index, index, !tile
+    sm.ring.commit %s : !sm.slot<[!tile]>
+  }
+  sm.role "math" warps(4) {
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+    %s = sm.ring.wait %ring : !sm.ring<1 x [!tile]>
+    %a = sm.slot.tile %s[0] : !sm.slot<[!tile]>
+    %p = sm.mma %a, %a, %zero transpose_a : !tile, !tile, tensor<64x64xf32, #acc>
+    %t = sm.smem.load %a : !tile -> tensor<64x64xbf16, #rows>
+    sm.barrier
+    sm.ring.release %s : !sm.slot<[!tile]>
+    sm.store %t to %z[%c0, %c0] dims [0, 1] limits(%c40, %N) : tensor<64x64xbf16, #rows>, !tile.global<[40, N] x bf16, out>, index, index
+    sm.store %p to %y[%c0, %c0] dims [0, 1] limits(%c40, %N) : tensor<64x64xf32, #acc>, !tile.global<[40, N] x f32, out>, index, index
+  }
 }
 
 #a = #sm.layout<"32x8 = lane[32*(1,0)] warp[4*(0,2)] register[2*(0,1)]">

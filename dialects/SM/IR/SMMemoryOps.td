@@ -404,16 +404,22 @@ def SM_ClipOp : SM_EffectOp<"clip", [SM_Accesses]> {
   let summary = "zeroes a tile in shared memory from a limit on";
   let description = [{
     A tensor copy writes zeros outside of the tensor only. If a range ends inside of the
-    tensor, the consumer zeroes the positions from `limit` on along `axis`. The limit counts
-    from the start of the tile. A limit of at least the extent zeroes nothing.
+    tensor, the role that copies zeroes the positions from `limit` on along `axis`. The limit
+    counts from the start of the tile. A limit of at least the extent zeroes nothing.
+
+    All threads of the first warp of the role write, and meet. Tensor cores and tensor copies
+    see the zeros after the next synchronisation with this role.
 
     Constraints:
-    - C1: the tile has rank 2 and `axis` is 0 or 1.
+    - C1: the role is elected.
+    - C2: the tile has rank 2 and `axis` is 0 or 1.
 
     ```mlir
     sm.kernel @f(%n: index) grid() warps(4) {
       %s = sm.scratch : !sm.smem<64x16xbf16, swizzle = 32>
-      sm.clip %s axis 0 from %n : !sm.smem<64x16xbf16, swizzle = 32>
+      sm.role "load" warps(4) elected {
+        sm.clip %s axis 0 from %n : !sm.smem<64x16xbf16, swizzle = 32>
+      }
     }
     ```
   }];

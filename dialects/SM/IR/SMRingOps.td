@@ -153,8 +153,9 @@ def SM_SlotTileOp : SM_Op<"slot.tile", [Pure]> {
 def SM_CopyStartOp : SM_AccessOp<"copy.start", [SM_Accesses, SM_Asynchronous]> {
   let summary = "starts to copy a box of a global tensor into a slot by TMA";
   let description = [{
-    Elements outside of the tensor become zero. No other elements are clipped, so each limit
-    is the size of its dimension, or positions are in bounds.
+    Elements outside of the tensor become zero. So do elements from a limit on, if that is not
+    the size of its dimension. Each limit of a `multicast` copy is a size, or positions are in
+    bounds.
 
     With `multicast` each CTA of the cluster copies its share of the box to all CTAs. All CTAs
     must therefore start the same copies in the same order. The slot is free when the roles

@@ -70,28 +70,37 @@ sm.kernel @fills(%x: !tile.global<[M, 32] x f32>, %y: !tile.global<[M, 32] x f32
   sm.copy.store %t to %y[%i, %c0] dims [0, 1] limits(%M, %c32) add : !sm.smem<64x32xf32, swizzle = 128>, !tile.global<[M, 32] x f32, inout>, index, index
 }
 
-// Rows are zeroed in pieces, columns one by one. Where the limit covers the tile nothing happens:
-// the branch passes the fence and the barrier, too. Both have one limit, and so one branch.
+// Rows are zeroed in pieces, columns one by one. A whole warp does so for a role of one thread: the other ops of the role
+// are for the thread that is elected, and their results for all.
 // CHECK-LABEL: llvm.func @clips
-// CHECK: %[[CUTS:.*]] = llvm.icmp "slt" %[[LIMIT:arg[0-9]+]], %{{.*}}
-// CHECK-NEXT: llvm.cond_br %[[CUTS]], ^{{.*}}, ^[[NEXT:bb[0-9]+]]
+// CHECK: %[[ELECTED:.*]] = nvvm.elect.sync
+// CHECK: %[[VOTES:.*]] = nvvm.vote.sync ballot %{{.*}}, %[[ELECTED]]
+// CHECK: %[[LEADER:.*]] = "llvm.intr.cttz"(%[[VOTES]])
+// CHECK: llvm.cond_br %[[ELECTED]]
+// CHECK: llvm.atomicrmw uinc_wrap
 // CHECK: llvm.store {{.*}} : vector<4xi32>, !llvm.ptr<3>
-// CHECK: nvvm.barrier0
-// CHECK-NOT: llvm.icmp "slt" %[[LIMIT]]
+// CHECK: nvvm.fence.proxy
+// CHECK: nvvm.bar.warp.sync
+// CHECK: llvm.icmp "sge"
 // CHECK: llvm.store {{.*}} : i16, !llvm.ptr<3>
 // CHECK: nvvm.fence.proxy
-// CHECK-NEXT: nvvm.barrier0
-// CHECK-NEXT: llvm.br ^[[NEXT]]
-// CHECK-NEXT: ^[[NEXT]]:
-// CHECK-NOT: nvvm.barrier0
+// CHECK: nvvm.bar.warp.sync
+// CHECK: nvvm.shfl.sync idx %{{.*}}, %{{.*}}, %[[LEADER]]
+// CHECK: llvm.cond_br %[[ELECTED]]
 // CHECK: griddepcontrol
-sm.kernel @clips(%y: !tile.global<[M, K] x bf16, out>, %i: index) grid() warps(4) {
-  %M = tile.size M
-  %K = tile.size K
+sm.kernel @clips(%y: !tile.global<[M, K] x bf16, out>, %n: index) grid(m in M) warps(8) persistent {
+  %c0 = arith.constant 0 : i32
   %s = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
-  sm.clip %s axis 0 from %i : !sm.smem<64x64xbf16, swizzle = 128>
-  sm.clip %s axis 1 from %i : !sm.smem<64x64xbf16, swizzle = 128>
-  sm.copy.store %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xbf16, swizzle = 128>, !tile.global<[M, K] x bf16, out>, index, index
+  %w = sm.words.alloc : !sm.words<1>
+  sm.role "load" warps(4) elected {
+    %next = sm.next_program of %n
+    sm.clip %s axis 0 from %n : !sm.smem<64x64xbf16, swizzle = 128>
+    sm.clip %s axis 1 from %n : !sm.smem<64x64xbf16, swizzle = 128>
+    %number = arith.index_cast %next : index to i32
+    sm.words.store %number to %w[%c0] : !sm.words<1>
+  }
+  sm.role "math" warps(4) {
+  }
 }
 
 // A column of a tensor has no pieces: elements, those beyond the limit zero. Of 4 bytes, they are

@@ -29,8 +29,6 @@ static constexpr int64_t kElementsInFlight = 16;
 /// Shifted pieces of 16 bytes that a thread has in flight. Fewer while a
 /// product is in flight, which hides their latency and holds registers.
 static constexpr int64_t kPiecesInFlight = 4, kPiecesBesideProducts = 2;
-/// Stores of a thread that clip a tile without a loop.
-static constexpr int64_t kClipsInFlight = 4;
 
 //===----------------------------------------------------------------------===//
 // The ways
@@ -202,7 +200,7 @@ struct FetchAwaitLowering : KernelPattern<FetchAwaitOp> {
   }
 };
 
-/// Zeroes the elements from a limit on.
+/// Zeroes the elements from a limit on, with all threads of the warp.
 struct ClipLowering : KernelPattern<ClipOp> {
   using KernelPattern::KernelPattern;
 
@@ -215,40 +213,49 @@ struct ClipLowering : KernelPattern<ClipOp> {
     Value limit = emitToI32(rewriter, loc, adaptor.getLimit().front());
     // Whole pieces are zeroed if rows are cut, elements if columns are cut.
     int64_t bytes = tile.getElementBytes(), columns = tile.getShape()[1];
-    bool byPieces = op.getAxis() == 0 && columns * bytes % kPieceBytes == 0;
+    bool isRows = op.getAxis() == 0;
+    bool byPieces = isRows && columns * bytes % kPieceBytes == 0;
     int64_t width = byPieces ? kPieceBytes / bytes : 1;
     Type word = rewriter.getIntegerType(byPieces ? 32 : bytes * 8);
     int64_t words = byPieces ? kPieceBytes / 4 : 1;
     Value zero = LLVM::ConstantOp::create(rewriter, loc, word,
                                           rewriter.getIntegerAttr(word, 0));
-    ThreadGroup threads = context.getThreads(op);
-    int64_t count = tile.getNumElements() / width;
-    // Few stores need no loop: control flow would divide the block in which
-    // ptxas schedules products.
-    int64_t rounds = count / threads.getThreads();
-    bool isUnrolled =
-        count % threads.getThreads() == 0 && rounds <= kClipsInFlight;
-    auto clip = [&](OpBuilder &inner, Value number) {
-      Value perRow = emitI32(inner, loc, columns / width);
-      Value row = LLVM::UDivOp::create(inner, loc, number, perRow);
-      Value column = LLVM::URemOp::create(inner, loc, number, perRow);
-      column =
-          LLVM::MulOp::create(inner, loc, column, emitI32(inner, loc, width));
-      Value isCut =
-          LLVM::ICmpOp::create(inner, loc, LLVM::ICmpPredicate::sge,
-                               op.getAxis() == 0 ? row : column, limit);
-      auto store = scf::IfOp::create(inner, loc, isCut,
-                                     /*withElseRegion=*/false);
-      OpBuilder then = store.getThenBodyBuilder();
+    Value perRow = emitI32(rewriter, loc, columns / width);
+    Value first = context.getThreads(op).ownLane;
+    if (isRows) {
+      Value row =
+          LLVM::SMaxOp::create(rewriter, loc, limit, emitI32(rewriter, loc, 0));
+      Value skipped = LLVM::MulOp::create(rewriter, loc, row, perRow);
+      first = LLVM::AddOp::create(rewriter, loc, first, skipped);
+    }
+    auto loop = scf::ForOp::create(
+        rewriter, loc, first,
+        emitI32(rewriter, loc, tile.getNumElements() / width),
+        emitI32(rewriter, loc, 32));
+    OpBuilder inner(loop.getBody()->getTerminator());
+    Value number = loop.getInductionVar();
+    Value row = LLVM::UDivOp::create(inner, loc, number, perRow);
+    Value column = LLVM::URemOp::create(inner, loc, number, perRow);
+    column =
+        LLVM::MulOp::create(inner, loc, column, emitI32(inner, loc, width));
+    auto store = [&](OpBuilder &at) {
       Value address = LLVM::AddOp::create(
-          then, loc, base, emitSharedOffset(then, loc, tile, row, column));
-      emitSharedStore(then, loc, address, SmallVector<Value>(words, zero));
+          at, loc, base, emitSharedOffset(at, loc, tile, row, column));
+      emitSharedStore(at, loc, address, SmallVector<Value>(words, zero));
     };
-    emitThreadLoop(rewriter, loc, threads, count, isUnrolled ? rounds : 1,
-                   [&](OpBuilder &inner, ArrayRef<Value> numbers) {
-                     for (Value number : numbers)
-                       clip(inner, number);
-                   });
+    if (isRows) {
+      store(inner);
+    } else {
+      Value isCut = LLVM::ICmpOp::create(inner, loc, LLVM::ICmpPredicate::sge,
+                                         column, limit);
+      auto branch = scf::IfOp::create(inner, loc, isCut,
+                                      /*withElseRegion=*/false);
+      OpBuilder then = branch.getThenBodyBuilder();
+      store(then);
+    }
+    // Each thread fences its own writes before all of them meet.
+    emitProxyFence(rewriter, loc);
+    NVVM::SyncWarpOp::create(rewriter, loc, emitI32(rewriter, loc, -1));
     rewriter.eraseOp(op);
     return success();
   }

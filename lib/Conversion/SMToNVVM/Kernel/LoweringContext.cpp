@@ -66,6 +66,7 @@ LoweringContext::LoweringContext(KernelOp kernel, LLVM::LLVMFuncOp function,
       NVVM::ShflOp::create(builder, loc, i32, emitI32(builder, loc, -1), warp,
                            emitI32(builder, loc, 0), emitI32(builder, loc, 31),
                            NVVM::ShflKind::idx, UnitAttr());
+  all.ownLane = all.lane;
   groups.push_back(all);
 
   SmallVector<RoleOp> inTurn = getRolesInTurn(kernel);
@@ -79,7 +80,7 @@ LoweringContext::LoweringContext(KernelOp kernel, LLVM::LLVMFuncOp function,
     group.firstWarp = role.getFirstWarp();
     group.barrier = groups.size();
     group.elected = role.getElected();
-    group.lane = all.lane;
+    group.lane = group.ownLane = all.lane;
     auto minusFirst = [&](Value number, int64_t first) -> Value {
       if (first == 0)
         return number;

@@ -37,8 +37,10 @@ struct ThreadGroup {
   int64_t barrier = 0;
   /// Of a role in a ping-pong of roles: the group of its successor.
   std::optional<unsigned> next;
-  /// Only one thread of a warp executes.
+  /// Only one thread of a warp executes. Its number is 0.
   bool elected = false;
+  /// The lane in the warp, also where `lane` is that of an elected thread.
+  Value ownLane;
 
   int64_t getThreads() const { return warps * 32; }
 };

@@ -91,9 +91,78 @@ void RoleChain::emitRoles(OpBuilder builder, ArrayRef<NumberedRole> roles) {
   emitRoles(branch.getElseBodyBuilder(), roles.drop_front());
 }
 
+/// Checks whether all threads of a warp may execute `op` of an elected role
+/// with the effect of one of them.
+static bool isForWarp(Operation &op) {
+  return op.getNumRegions() > 0 || op.hasTrait<OpTrait::IsTerminator>() ||
+         isPure(&op) || isa<ClipOp, MbarrierWaitOp, LoadOp, WordsLoadOp>(op);
+}
+
+/// Lets only the thread that is `elected` execute `op`. All threads of the warp
+/// get its results from lane `leader`.
+static void confine(Operation &op, Value elected, Value leader) {
+  OpBuilder builder(&op);
+  Location loc = op.getLoc();
+  auto branch =
+      scf::IfOp::create(builder, loc, op.getResultTypes(), elected,
+                        /*addThenBlock=*/true, op.getNumResults() > 0);
+  builder.setInsertionPointToEnd(branch.thenBlock());
+  if (op.getNumResults() == 0) {
+    scf::YieldOp::create(builder, loc);
+    op.moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
+    return;
+  }
+  assert(op.getNumResults() == 1 && op.getResult(0).getType().isIndex());
+  // The result may be on its way until it is used.
+  Operation *user =
+      *llvm::min_element(op.getUsers(), [&](Operation *a, Operation *b) {
+        return branch->getBlock()->findAncestorOpInBlock(*a)->isBeforeInBlock(
+            branch->getBlock()->findAncestorOpInBlock(*b));
+      });
+  builder.setInsertionPoint(branch->getBlock()->findAncestorOpInBlock(*user));
+  Type i32 = builder.getI32Type();
+  Value own =
+      arith::IndexCastOp::create(builder, loc, i32, branch.getResult(0));
+  Value shared = NVVM::ShflOp::create(
+      builder, loc, i32, emitI32(builder, loc, -1), own, leader,
+      emitI32(builder, loc, 31), NVVM::ShflKind::idx, UnitAttr());
+  Value result =
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), shared);
+  op.getResult(0).replaceAllUsesWith(result);
+  own.getDefiningOp()->setOperand(0, branch.getResult(0));
+  op.moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
+  builder.setInsertionPointToEnd(branch.thenBlock());
+  scf::YieldOp::create(builder, loc, op.getResult(0));
+  builder.setInsertionPointToEnd(branch.elseBlock());
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  scf::YieldOp::create(builder, loc, zero);
+}
+
+/// Makes a whole warp execute `body`, in which it clips, with the effects of
+/// one thread.
+static void shareBody(OpBuilder &builder, Location loc, Region &body) {
+  Type i32 = builder.getI32Type();
+  Value elected = NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(),
+                                            /*membermask=*/Value());
+  Value votes =
+      NVVM::VoteSyncOp::create(builder, loc, i32, emitI32(builder, loc, -1),
+                               elected, NVVM::VoteSyncKind::ballot);
+  Value leader = LLVM::CountTrailingZerosOp::create(builder, loc, i32, votes,
+                                                    /*is_zero_poison=*/true);
+  SmallVector<Operation *> confined;
+  body.walk([&](Operation *op) {
+    if (!isForWarp(*op))
+      confined.push_back(op);
+  });
+  for (Operation *op : confined)
+    confine(*op, elected, leader);
+}
+
 void RoleChain::emitBody(OpBuilder builder, NumberedRole numbered) {
   RoleOp role = numbered.role;
   Location loc = role.getLoc();
+  bool clips = role->walk([](ClipOp) { return WalkResult::interrupt(); })
+                   .wasInterrupted();
   Value runs;
   if (role.getElected()) {
     // Of several warps only the first one executes; of it, one thread.
@@ -105,6 +174,8 @@ void RoleChain::emitBody(OpBuilder builder, NumberedRole numbered) {
                                      /*withElseRegion=*/false);
       builder = first.getThenBodyBuilder();
     }
+  }
+  if (role.getElected() && !clips) {
     runs = NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(),
                                      /*membermask=*/Value());
   } else {
@@ -120,6 +191,10 @@ void RoleChain::emitBody(OpBuilder builder, NumberedRole numbered) {
   block->getOperations().splice(std::prev(block->end()),
                                 role.getBody().front().getOperations());
   context.setGroup(&body.getThenRegion(), numbered.group);
+  if (clips) {
+    OpBuilder before(body);
+    shareBody(before, loc, body.getThenRegion());
+  }
   // Shared memory must outlive the copies that read it.
   if (storesTensors) {
     OpBuilder end(block->getTerminator());

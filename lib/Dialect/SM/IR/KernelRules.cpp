@@ -54,7 +54,7 @@ static LogicalResult verifyTile(Operation *op, Type type) {
 
 /// Ops that wait for all threads of the role, and would for ever.
 static bool takesAllThreads(Operation *op) {
-  return isa<BarrierOp, FetchOp, ClipOp, MmaRetireOp>(op);
+  return isa<BarrierOp, FetchOp, MmaRetireOp>(op);
 }
 
 LogicalResult sm::verifyRoleContents(KernelOp kernel) {

@@ -420,6 +420,9 @@ LogicalResult SmemAtomicOp::verify() {
 }
 
 LogicalResult ClipOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (!role || !role.getElected())
+    return emitOpError() << "expected to be in an elected role";
   if (getTile().getType().getRank() != 2 || getAxis() < 0 || getAxis() > 1)
     return emitOpError() << "expected axis 0 or 1 of a tile of rank 2, got "
                             "axis "

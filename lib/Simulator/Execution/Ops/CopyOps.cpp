@@ -83,11 +83,10 @@ static llvm::Expected<Part> getPart(sm::SmemType tile,
 
 Outcome sim::startLoad(Operation *op, const BoxOperands &operands,
                        const SharedTile &tile, Warp &warp, int64_t barrier,
-                       bool isMulticast) {
+                       bool isMulticast, Box::Clip clip) {
   Cta &own = warp.getCta();
   Cluster &cluster = own.getCluster();
-  FailureOr<Box> box =
-      Box::get(op, operands, tile.type.getShape(), warp, Box::Clip::BySizes);
+  FailureOr<Box> box = Box::get(op, operands, tile.type.getShape(), warp, clip);
   if (failed(box))
     return Outcome::Failed;
   SmallVector<Cta *> targets;

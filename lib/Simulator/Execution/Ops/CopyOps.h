@@ -14,18 +14,19 @@
 namespace tessera::sim {
 
 /// Starts a tensor copy into shared memory that completes its bytes at a
-/// barrier. With multicast, the CTA copies its part to all CTAs of the cluster.
+/// barrier. It ends where its tensor does, or at its limits, as `clip` says.
+/// With multicast, the CTA copies its part to all CTAs of the cluster.
 Outcome startLoad(Operation *op, const BoxOperands &operands,
                   const SharedTile &tile, Warp &warp, int64_t barrier,
-                  bool isMulticast);
+                  bool isMulticast, Box::Clip clip);
 
 template <typename OpTy>
 Outcome startLoad(OpTy op, Value tile, Warp &warp, int64_t barrier,
-                  bool isMulticast) {
+                  bool isMulticast, Box::Clip clip = Box::Clip::BySizes) {
   return startLoad(op, BoxOperands::get(op),
                    {cast<sm::SmemType>(tile.getType()),
                     warp.getHandle(tile).number, Proxy::Async},
-                   warp, barrier, isMulticast);
+                   warp, barrier, isMulticast, clip);
 }
 
 /// Starts an arrival of `threads` threads of the warp at a barrier of its CTA.

@@ -125,7 +125,7 @@ static Outcome runCopyStart(sm::CopyStartOp op, Warp &warp) {
   Ring &ring = warp.getCta().getRing(slot.number);
   ring.announced[slot.part] += op.getTile().getType().getBytes();
   return startLoad(op, op.getTile(), warp, ring.full + slot.part,
-                   op.getMulticast());
+                   op.getMulticast(), Box::Clip::ByBoth);
 }
 
 //===----------------------------------------------------------------------===//

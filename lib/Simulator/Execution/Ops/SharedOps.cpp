@@ -28,14 +28,11 @@ using interp::Tile;
 
 /// Returns the stage of a proxy fence after the writes of an op, if the op
 /// implies it.
-static SmallVector<Stage, 2> fenceImplied(const BehaviourTable &table,
-                                          bool (*applies)(Operation *,
-                                                          Warp &) = nullptr) {
+static SmallVector<Stage, 2> fenceImplied(const BehaviourTable &table) {
   if (table.isFenced())
     return {};
-  return {[applies](Operation *op, Warp &warp) {
-    if (!applies || applies(op, warp))
-      warp.fence();
+  return {[](Operation *op, Warp &warp) {
+    warp.fence();
     return Outcome::Done;
   }};
 }
@@ -149,15 +146,7 @@ static Outcome awaitFetches(sm::FetchAwaitOp op, Warp &warp) {
   return Outcome::Done;
 }
 
-static bool isClipped(Operation *op, Warp &warp) {
-  auto clip = cast<sm::ClipOp>(op);
-  return warp.getInteger(clip.getLimit()) <
-         clip.getTile().getType().getShape()[clip.getAxis()];
-}
-
-static Outcome clipPart(sm::ClipOp op, Warp &warp) {
-  if (!isClipped(op, warp))
-    return Outcome::Done;
+static Outcome runClip(sm::ClipOp op, Warp &warp) {
   Cta &cta = warp.getCta();
   SharedTile tile{op.getTile().getType(), warp.getHandle(op.getTile()).number};
   int64_t limit = warp.getInteger(op.getLimit());
@@ -167,8 +156,7 @@ static Outcome clipPart(sm::ClipOp op, Warp &warp) {
   std::vector<int32_t> elements;
   std::vector<int64_t> touched;
   for (int32_t element :
-       tables.getPieces(tile.type, warp.getRank(), warp.getRoleWarps())
-           .elements) {
+       tables.getPieces(tile.type, /*warp=*/0, /*warps=*/1).elements) {
     int64_t position =
         op.getAxis() == 0 ? element / columns : element % columns;
     if (position < limit)
@@ -185,6 +173,7 @@ static Outcome clipPart(sm::ClipOp op, Warp &warp) {
           /*isWrite=*/true)))
     return Outcome::Failed;
   storeElements(cta, tile, elements, zeros);
+  warp.fence();
   return Outcome::Done;
 }
 
@@ -300,10 +289,7 @@ void sim::addSharedBehaviours(BehaviourTable &table) {
       {{BehaviourTable::makeStage(awaitFetches).waits()},
        fenceImplied(table),
        meetImplied(table)});
-  table.add<sm::ClipOp>(
-      {{BehaviourTable::makeStage(clipPart)},
-       fenceImplied(table, isClipped),
-       table.isFenced() ? SmallVector<Stage, 2>() : meetRole(isClipped)});
+  table.add<sm::ClipOp>(runClip);
   table.add<sm::SmemStoreOp>({meetImplied(table),
                               {BehaviourTable::makeStage(stagePart)},
                               fenceImplied(table),

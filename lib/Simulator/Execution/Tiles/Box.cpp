@@ -57,6 +57,8 @@ FailureOr<Box> Box::get(Operation *op, const BoxOperands &operands,
     size_t i = walked - operands.dims.begin();
     int64_t limit = clip == Clip::BySizes ? sizes[dim]
                                           : warp.getInteger(operands.limits[i]);
+    if (clip == Clip::ByBoth)
+      limit = std::clamp<int64_t>(limit, 0, sizes[dim]);
     tile::IndexAxes axes = operands.axes[i];
     int64_t extent = 1;
     for (int64_t along : shape.slice(axes.first, axes.rank))

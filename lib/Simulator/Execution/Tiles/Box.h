@@ -40,8 +40,9 @@ struct BoxOperands {
 /// The positions of the elements of a tile of `shape` in a global tensor.
 class Box {
 public:
-  /// Tensor copies clip only by the sizes of the tensor.
-  enum class Clip { ByLimits, BySizes };
+  /// Threads clip by limits, tensor copies by the sizes of the tensor, and
+  /// roles that copy by both.
+  enum class Clip { ByLimits, BySizes, ByBoth };
 
   /// Computes the box of an access. `shift` is added to the start of the tile,
   /// by dimension of the tile. Fails with a report.

@@ -292,18 +292,30 @@ sm.kernel @read_element_c1() grid() warps(4) {
 
 // -----
 
-sm.kernel @clip_axis_c1(%i: index) grid() warps(4) {
+sm.kernel @clip_role_c1(%i: index) grid() warps(4) {
   %s = sm.scratch : !sm.smem<8x8xf32>
-  // expected-error @below {{'sm.clip' op expected axis 0 or 1 of a tile of rank 2, got axis 2 of '!sm.smem<8x8xf32>'}}
-  sm.clip %s axis 2 from %i : !sm.smem<8x8xf32>
+  // expected-error @below {{'sm.clip' op expected to be in an elected role}}
+  sm.clip %s axis 0 from %i : !sm.smem<8x8xf32>
 }
 
 // -----
 
-sm.kernel @clip_rank_c1(%i: index) grid() warps(4) {
+sm.kernel @clip_axis_c2(%i: index) grid() warps(4) {
+  %s = sm.scratch : !sm.smem<8x8xf32>
+  sm.role "load" warps(4) elected {
+    // expected-error @below {{'sm.clip' op expected axis 0 or 1 of a tile of rank 2, got axis 2 of '!sm.smem<8x8xf32>'}}
+    sm.clip %s axis 2 from %i : !sm.smem<8x8xf32>
+  }
+}
+
+// -----
+
+sm.kernel @clip_rank_c2(%i: index) grid() warps(4) {
   %s = sm.scratch : !sm.smem<8xf32>
-  // expected-error @below {{'sm.clip' op expected axis 0 or 1 of a tile of rank 2, got axis 0 of '!sm.smem<8xf32>'}}
-  sm.clip %s axis 0 from %i : !sm.smem<8xf32>
+  sm.role "load" warps(4) elected {
+    // expected-error @below {{'sm.clip' op expected axis 0 or 1 of a tile of rank 2, got axis 0 of '!sm.smem<8xf32>'}}
+    sm.clip %s axis 0 from %i : !sm.smem<8xf32>
+  }
 }
 
 // -----

@@ -84,8 +84,17 @@ sm.kernel @memory(%x: !tile.global<[M, N] x bf16, inout>, %y: !tile.global<[M, N
   sm.smem.atomic umax %n to %table[%places] : tensor<128xi64, #line>, !sm.smem<64xi64>, tensor<128xi32, #line>
   // CHECK: sm.smem.store %{{.*}} at 0 : tensor<64x16xbf16, #[[ACC]]> -> !sm.smem<64x16xbf16>
   %q = sm.smem.store %r at 0 : tensor<64x16xbf16, #acc> -> !sm.smem<64x16xbf16>
-  // CHECK: sm.clip %{{.*}} axis 0 from %i : !sm.smem<64x16xbf16>
-  sm.clip %q axis 0 from %i : !sm.smem<64x16xbf16>
+}
+
+// CHECK-LABEL: sm.kernel @clip
+sm.kernel @clip(%i: index) grid() warps(8) {
+  %s = sm.scratch : !sm.smem<64x16xbf16>
+  sm.role "load" warps(4) elected {
+    // CHECK: sm.clip %{{.*}} axis 0 from %i : !sm.smem<64x16xbf16>
+    sm.clip %s axis 0 from %i : !sm.smem<64x16xbf16>
+  }
+  sm.role "math" warps(4) {
+  }
 }
 
 // CHECK-LABEL: sm.kernel @tiles

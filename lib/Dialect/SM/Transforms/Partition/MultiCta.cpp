@@ -154,14 +154,25 @@ struct MultiCta : sm::impl::MultiCtaPassBase<MultiCta> {
       if (isa<RingAcquireOp, RingWaitOp>(op) && ranks.guards(op))
         disagreement[op->getOperand(0)] = op;
     });
+    auto getRing = [&](CopyStartOp copy) {
+      auto tile = copy.getTile().getDefiningOp<SlotTileOp>();
+      return sources->lookup(tile.getSlot())->getOperand(0);
+    };
+    llvm::DenseSet<Value> clipped;
+    kernel.walk([&](CopyStartOp copy) {
+      if (mayEndEarly(copy))
+        clipped.insert(getRing(copy));
+    });
     bool isShared = false;
     std::string last;
     kernel.walk([&](CopyStartOp copy) {
-      auto tile = copy.getTile().getDefiningOp<SlotTileOp>();
-      Value ring = sources->lookup(tile.getSlot())->getOperand(0);
+      Value ring = getRing(copy);
       Reason obstacle =
           disagreement.contains(ring)
               ? "a CTA may take more slots of its ring than another"
+          : clipped.contains(ring)
+              ? "it may end before its tensor does, and each CTA would have to "
+                "wait for it"
               : getShareObstacle(copy, ranks, kernel.getClusterSize());
       if (!obstacle) {
         copy.setMulticast(true);

@@ -18,8 +18,8 @@ static Value makeSlotTile(OpBuilder &builder, Location loc, Value slot,
   return SlotTileOp::create(builder, loc, type, slot, index);
 }
 
-/// Makes the size that a copy is clipped by: `limit`, if it is that and all
-/// roles see it.
+/// Makes the size that a copy ends at: `limit`, if it is that and all roles see
+/// it.
 static Value makeSize(OpBuilder &builder, Value limit, tile::SizeAttr size,
                       Location loc) {
   if (isSize(limit, size) &&
@@ -27,17 +27,6 @@ static Value makeSize(OpBuilder &builder, Value limit, tile::SizeAttr size,
       isa<KernelOp>(limit.getParentBlock()->getParentOp()))
     return limit;
   return tile::SizeOp::create(builder, loc, builder.getIndexType(), size);
-}
-
-/// Zeroes what lies inside of the tensor, but past the limits of the fetch.
-static void clip(OpBuilder &builder, const RingFetch &fetch, Value tile) {
-  FetchOp op = fetch.op;
-  for (int64_t axis : fetch.clippedAxes) {
-    Value start = op.getIndices()[op.getDims()[axis]];
-    Value inTile = arith::SubIOp::create(builder, op.getLoc(),
-                                         op.getLimits()[axis], start);
-    ClipOp::create(builder, op.getLoc(), tile, axis, inTile);
-  }
 }
 
 /// Returns the values that represent `values` in the role of `mapping`.
@@ -65,9 +54,12 @@ static void startFill(OpBuilder &builder, const RingFetch &fetch, Value tile,
     return;
   }
   SmallVector<Value> limits;
-  for (auto [limit, dim] : llvm::zip(op.getLimits(), op.getDims()))
+  for (auto [axis, limit] : llvm::enumerate(op.getLimits()))
     limits.push_back(
-        makeSize(builder, limit, op.getGlobalType().getShape()[dim], loc));
+        llvm::is_contained(fetch.clippedAxes, axis)
+            ? mapping.lookupOrDefault(limit)
+            : makeSize(builder, limit,
+                       op.getGlobalType().getShape()[op.getDims()[axis]], loc));
   CopyStartOp::create(
       builder, loc, op.getGlobal(), lookUp(mapping, op.getIndices()), limits,
       /*mask=*/Value(), op.getDimsAttr(), op.getInBoundsAttr(), tile);
@@ -145,7 +137,6 @@ void sm::useSlot(const FetchGroup &group, Value ring, bool isFilledAgain) {
       if (user->getBlock() == place->getBlock() && user->isBeforeInBlock(place))
         user->moveAfter(place);
     Value tile = makeSlotTile(builder, op.getLoc(), slot, tiles[index], index);
-    clip(builder, fetch, tile);
     op.getResult().replaceAllUsesWith(tile);
   }
   for (const RingFetch &fetch : group.fetches) {

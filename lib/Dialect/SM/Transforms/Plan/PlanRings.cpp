@@ -221,8 +221,8 @@ void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
       return true;
     }
     if (endsEarly(load)) {
-      refuse(load, "it may end before its tensor does, and threads would have "
-                   "to clip what a tensor copy brings");
+      refuse(load, "it may end before its tensor does, and the role that "
+                   "copies would have to wait for it and clip it");
       return true;
     }
     // A load that cannot be a tensor copy at all is refused with the other

@@ -46,9 +46,9 @@ void chooseCopiedVectors(MutableArrayRef<StageableLoad> loads,
 
 /// Removes from `loads` tiles that follow products, such as a residual, and
 /// would cost more than they gain as tensor copies. Such a tile is needed once,
-/// so it should cost the kernel nothing else. These are tiles that threads
-/// would have to clip, and tiles that would exclude sizes which `fetches` and
-/// `stores` permit. Where loops write tiles to shared memory, removes all of
+/// so it should cost the kernel nothing else. These are tiles that have to be
+/// clipped, and tiles that would exclude sizes which `fetches` and `stores`
+/// permit. Where loops write tiles to shared memory, removes all of
 /// them. Calls `refuse` for each.
 void dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
                      ArrayRef<RingFetch> fetches, ArrayRef<StoreChoice> stores,

@@ -24,7 +24,7 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
-/// The role that loads draws when its last copy for a program is on its way,
+/// The role that loads draws when it starts its last copies for a program,
 /// while others still compute the one before.
 static constexpr int64_t kNumbersAhead = 2;
 
@@ -46,6 +46,44 @@ static scf::ForOp findProgramLoop(RoleOp role) {
 static bool drawsPrograms(KernelOp kernel) {
   return kernel.walk([](NextProgramOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
+}
+
+template <typename OpTy>
+static bool contains(Operation &op) {
+  return op.walk([](OpTy) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Draws a program in `block`, before the last copies of the present program
+/// start, so that the number arrives while they wait for free slots.
+static Value drawNext(Block &block, Location loc, Value programs) {
+  OpBuilder builder(loc.getContext());
+  if (block.mightHaveTerminator())
+    builder.setInsertionPoint(block.getTerminator());
+  else
+    builder.setInsertionPointToEnd(&block);
+  auto lastFill = llvm::find_if(llvm::reverse(block), contains<RingAcquireOp>);
+  if (lastFill == block.rend() || isa<RingAcquireOp>(*lastFill))
+    return NextProgramOp::create(builder, loc, programs);
+  builder.setInsertionPoint(&*lastFill);
+  auto branch = dyn_cast<scf::IfOp>(*lastFill);
+  // A branch without a loop is the ragged end of a loop before it.
+  if (!branch || branch.getNumResults() > 0 || !contains<scf::ForOp>(*branch))
+    return NextProgramOp::create(builder, loc, programs);
+  auto copy = scf::IfOp::create(builder, loc, builder.getIndexType(),
+                                branch.getCondition(), /*addThenBlock=*/false,
+                                /*addElseBlock=*/false);
+  copy.getThenRegion().takeBody(branch.getThenRegion());
+  copy.getElseRegion().takeBody(branch.getElseRegion());
+  if (copy.getElseRegion().empty()) {
+    builder.createBlock(&copy.getElseRegion());
+    scf::YieldOp::create(builder, loc);
+  }
+  for (Region *region : copy.getRegions()) {
+    Value next = drawNext(region->front(), loc, programs);
+    region->front().getTerminator()->insertOperands(0, next);
+  }
+  branch.erase();
+  return copy.getResult(0);
 }
 
 using MakeNext = function_ref<Value(OpBuilder &, Location)>;
@@ -126,8 +164,8 @@ struct DynamicScheduler : sm::impl::DynamicSchedulerPassBase<DynamicScheduler> {
     for (auto [role, loop] : llvm::zip_equal(roles, loops))
       if (role.getElected())
         replaceLoop(loop, [&, loop = loop](OpBuilder &at, Location loc) {
-          Value next =
-              NextProgramOp::create(at, loc, scf::ForOp(loop).getUpperBound());
+          Value next = drawNext(*at.getInsertionBlock(), loc,
+                                scf::ForOp(loop).getUpperBound());
           QueuePushOp::create(at, loc, next, queue);
           return next;
         });

@@ -130,6 +130,12 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
         return signalPassFailure();
       expansion.machines[queue.getResult()] = *machine;
     }
+    SmallVector<RoleOp> roles(kernel.getBody().getOps<RoleOp>());
+    for (RoleOp role : roles)
+      if (std::optional<ExpandedRing> landing = makeLanding(role)) {
+        expansion.landings[role] = landing->full;
+        expansion.machines[landing->full] = *landing;
+      }
     auto getMachine = [&](Value slot) {
       return &expansion.machines.find(getRing(slot))->second;
     };
@@ -147,7 +153,7 @@ struct ExpandRings : sm::impl::ExpandRingsPassBase<ExpandRings> {
     });
     if (failed(proveProgress(kernel)))
       return signalPassFailure();
-    for (RoleOp role : kernel.getBody().getOps<RoleOp>())
+    for (RoleOp role : roles)
       expandRole(role, expansion);
     bool isShared = llvm::any_of(expansion.machines, [](const auto &entry) {
       return entry.second.isShared;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExpandedRing.h"
+#include "Roles/TmaFetch.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/TmaBoxes.h"
@@ -111,6 +112,8 @@ FailureOr<ExpandedRing> sm::makeMachine(RingAllocOp ring, int64_t number,
   machine.count = type.getSlots();
   auto filler = cast<RoleOp>(fillers.front());
   machine.isShared = hasMulticast(ring);
+  machine.isClipped = isFilledBy<CopyStartOp>(
+      ring, [](CopyStartOp copy) { return mayEndEarly(copy); });
   machine.isReleasedPerWarp = ring.getWarps();
   machine.isFilledByThreads = !filler.getElected();
   machine.holdsValues = ring.holdsValues();
@@ -119,6 +122,10 @@ FailureOr<ExpandedRing> sm::makeMachine(RingAllocOp ring, int64_t number,
   if (machine.isShared && machine.isReleasedPerWarp)
     return ring.emitError() << "warps give back slots that the cluster fills; "
                                "expected no 'warps' or no multicast";
+  // Copies of the next slot could arrive at the barrier of the present one.
+  if (machine.isShared && machine.isClipped)
+    return ring.emitError() << "copies of this ring may end before their "
+                               "tensors do; expected no multicast";
   if (machine.isShared)
     releases *= ring->getParentOfType<KernelOp>().getClusterSize();
   for (SmemType tile : type.getTiles()) {
@@ -148,6 +155,22 @@ FailureOr<ExpandedRing> sm::makeMachine(RingAllocOp ring, int64_t number,
     machine.words = WordsAllocOp::create(
         builder, loc, WordsType::get(ring.getContext(), turns.roles.size()),
         IntegerAttr());
+  return machine;
+}
+
+std::optional<ExpandedRing> sm::makeLanding(RoleOp role) {
+  WalkResult walk = role->walk([](CopyStartOp copy) -> WalkResult {
+    return failure(mayEndEarly(copy));
+  });
+  if (!walk.wasInterrupted())
+    return std::nullopt;
+  OpBuilder builder(role);
+  ExpandedRing machine;
+  machine.count = 1;
+  machine.full = MbarrierAllocOp::create(
+      builder, role.getLoc(), MbarrierType::get(role.getContext(), 1),
+      builder.getI64IntegerAttr(1), /*ring=*/IntegerAttr(),
+      /*side=*/SideAttr(), /*address=*/IntegerAttr());
   return machine;
 }
 

@@ -28,6 +28,8 @@ struct ExpandedRing {
   /// Whether copies come from other CTAs of the cluster, which must know when a
   /// slot is free.
   bool isShared = false;
+  /// Whether copies may end before their tensors do.
+  bool isClipped = false;
   /// Whether each warp releases slots by itself.
   bool isReleasedPerWarp = false;
   /// Whether threads fill the slots, with values that they have computed, with
@@ -43,6 +45,10 @@ struct ExpandedRing {
 /// slot, before it; `ring` is the number that they keep.
 FailureOr<ExpandedRing> makeMachine(RingAllocOp ring, int64_t number,
                                     bool waits, const RingTurns &turns);
+
+/// Makes the barrier of copies that `role` waits for, to clip them; nothing if
+/// no copy of `role` may end before its tensor does.
+std::optional<ExpandedRing> makeLanding(RoleOp role);
 
 /// Makes the words and barriers of `queue`, before it.
 FailureOr<ExpandedRing> makeMachine(QueueAllocOp queue, int64_t number);

@@ -44,8 +44,7 @@ RingCursors::Step RingCursors::makeStep(OpBuilder &builder, Location loc,
 // Positions as values that control flow carries
 //===----------------------------------------------------------------------===//
 
-/// Returns the sides of rings or queues on which `op` goes on to another slot.
-static SmallVector<RingSide> getAdvanced(Operation *op) {
+SmallVector<RingSide> RingCursors::getAdvanced(Operation *op) const {
   if (isa<RingAcquireOp, RingWaitOp, RingTakeOp>(op))
     return llvm::map_to_vector(op->getOperands(), [&](Value ring) {
       return RingSide{ring, isa<RingAcquireOp>(op)};
@@ -54,6 +53,8 @@ static SmallVector<RingSide> getAdvanced(Operation *op) {
     return {{push.getQueue(), /*fills=*/true}};
   if (auto pop = dyn_cast<QueuePopOp>(op))
     return {{pop.getQueue(), /*fills=*/false}};
+  if (landing && isa<CopyStartOp>(op))
+    return {{landing}};
   return {};
 }
 
@@ -101,7 +102,8 @@ void RingCursors::findLeaders(RoleOp role, ArrayRef<RingSide> sides,
   });
   for (auto [number, side] : llvm::enumerate(sides)) {
     RingSide &leader = leaders[side.fills][side.ring] = side;
-    if (turns.contains(side.ring))
+    // Phases of landed copies depend on where copies end.
+    if (turns.contains(side.ring) || side.ring == landing)
       continue;
     for (auto [other, counts] : llvm::zip(sides.take_front(number), steps))
       if (!turns.contains(other.ring) && counts == steps[number] &&

@@ -49,7 +49,9 @@ public:
   /// Expands a block while its positions are the present ones.
   using BlockExpansion = llvm::function_ref<void(Block &)>;
 
-  explicit RingCursors(const Machines &machines) : machines(machines) {}
+  /// `landing` is the key of the barrier of copies that a role waits for.
+  RingCursors(const Machines &machines, Value landing)
+      : machines(machines), landing(landing) {}
 
   Position &operator[](RingSide side) {
     return positions[side.fills][side.ring];
@@ -79,6 +81,9 @@ public:
   void carryThrough(scf::WhileOp loop, BlockExpansion expand);
 
 private:
+  /// Returns the sides of rings or queues on which `op` goes on to another slot
+  /// or phase.
+  SmallVector<RingSide> getAdvanced(Operation *op) const;
   /// Finds the sides of `role` that advance together. Sides of rings that roles
   /// use alternately are excluded, since they also advance elsewhere.
   void findLeaders(RoleOp role, ArrayRef<RingSide> sides,
@@ -93,6 +98,7 @@ private:
   void appendValues(ArrayRef<RingSide> sides, Operation *terminator);
 
   const Machines &machines;
+  Value landing;
   /// Of the sides that use, and of those that fill.
   llvm::DenseMap<Value, Position> positions[2];
   /// The first of the sides that a side goes on together with.

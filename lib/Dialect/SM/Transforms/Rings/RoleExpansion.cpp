@@ -7,6 +7,7 @@
 
 #include "RoleExpansion.h"
 #include "Roles/MultipliedReads.h"
+#include "Roles/TmaFetch.h"
 
 using namespace tessera;
 using namespace tessera::sm;
@@ -14,8 +15,9 @@ using namespace tessera::sm;
 namespace {
 class RoleExpansion {
 public:
-  explicit RoleExpansion(const RingExpansion &expansion)
-      : expansion(expansion), positions(expansion.machines) {}
+  RoleExpansion(const RingExpansion &expansion, Value landing)
+      : expansion(expansion), landing(landing),
+        positions(expansion.machines, landing) {}
 
   void expand(RoleOp role);
 
@@ -32,8 +34,11 @@ private:
   void storePosition(OpBuilder &builder, Location loc, Value ring,
                      int64_t number);
   void startCopy(CopyStartOp op);
+  void commitClipped(RingCommitOp op, const ExpandedRing &machine);
 
   const RingExpansion &expansion;
+  /// The barrier of copies that this role waits for; null if it waits for none.
+  Value landing;
   RingCursors positions;
 };
 } // namespace
@@ -50,7 +55,7 @@ void RoleExpansion::take(Operation *op) {
     if (!expansion.needless.contains(op))
       MbarrierWaitOp::create(builder, loc, machine.empty, position.index,
                              step.flipped);
-    if (!machine.isFilledByThreads)
+    if (!machine.isFilledByThreads && !machine.isClipped)
       MbarrierExpectOp::create(builder, loc, machine.full, position.index,
                                machine.bytes);
   } else {
@@ -111,6 +116,8 @@ void RoleExpansion::pop(QueuePopOp op) {
 /// come.
 void RoleExpansion::commit(RingCommitOp op) {
   const ExpandedRing &machine = *expansion.ofOp.lookup(op);
+  if (machine.isClipped)
+    return commitClipped(op, machine);
   OpBuilder builder(op);
   auto arrive = [&] {
     return MbarrierArriveOp::create(builder, op.getLoc(), machine.full,
@@ -216,14 +223,105 @@ void RoleExpansion::startTurns(OpBuilder &builder, RoleOp role) {
   PingPongStartOp::create(builder, role.getLoc()).setRoles(true);
 }
 
-void RoleExpansion::startCopy(CopyStartOp op) {
-  OpBuilder builder(op);
-  const ExpandedRing &machine = *expansion.ofOp.lookup(op);
-  Value index = op.getTile().getDefiningOp<SlotsAtOp>().getIndex();
+/// Emits `op` as a copy that signals slot `index` of `barrier`, and ends where
+/// its tensor does.
+static void emitCopy(OpBuilder &builder, CopyStartOp op, Value barrier,
+                     Value index) {
+  tile::GlobalType global = op.getGlobalType();
+  SmallVector<Value> limits(op.getLimits());
+  for (auto [axis, dim] : llvm::enumerate(op.getDims()))
+    if (mayEndEarly(op, axis))
+      limits[axis] = tile::SizeOp::create(
+          builder, op.getLoc(), builder.getIndexType(), global.getShape()[dim]);
   TmaLoadOp::create(builder, op.getLoc(), op.getGlobal(), op.getIndices(),
-                    op.getLimits(), op.getMask(), op.getDimsAttr(),
-                    op.getInBoundsAttr(), op.getTile(), machine.full, index,
+                    limits, op.getMask(), op.getDimsAttr(),
+                    op.getInBoundsAttr(), op.getTile(), barrier, index,
                     op.getMulticastAttr());
+}
+
+void RoleExpansion::startCopy(CopyStartOp op) {
+  const ExpandedRing &machine = *expansion.ofOp.lookup(op);
+  if (machine.isClipped)
+    return;
+  OpBuilder builder(op);
+  emitCopy(builder, op, machine.full,
+           op.getTile().getDefiningOp<SlotsAtOp>().getIndex());
+  op.erase();
+}
+
+namespace {
+/// The positions from `limit` on, along `axis` of the tile of `copy`, become
+/// zero. The limit counts from the start of the tile.
+struct CopyEnd {
+  CopyStartOp copy;
+  int64_t axis;
+  Value limit;
+};
+} // namespace
+
+/// Returns where `copies` end, if that may be before their tensors do.
+static SmallVector<CopyEnd> findEnds(OpBuilder &builder,
+                                     ArrayRef<CopyStartOp> copies) {
+  SmallVector<CopyEnd> ends;
+  for (CopyStartOp copy : copies)
+    for (auto [axis, dim] : llvm::enumerate(copy.getDims()))
+      if (mayEndEarly(copy, axis)) {
+        Value limit = arith::SubIOp::create(builder, copy.getLoc(),
+                                            copy.getLimits()[axis],
+                                            copy.getIndices()[dim]);
+        ends.push_back({copy, int64_t(axis), limit});
+      }
+  return ends;
+}
+
+/// A slot whose tiles are whole is filled by copies alone. Otherwise the role
+/// waits for the copies, and zeroes what follows their ends.
+void RoleExpansion::commitClipped(RingCommitOp op,
+                                  const ExpandedRing &machine) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Value index = op->getOperand(0);
+  SmallVector<CopyStartOp> copies;
+  for (CopyStartOp copy : op->getBlock()->getOps<CopyStartOp>())
+    if (copy->isBeforeInBlock(op) && expansion.ofOp.lookup(copy) == &machine)
+      copies.push_back(copy);
+  SmallVector<CopyEnd> ends = findEnds(builder, copies);
+  Value isCut;
+  for (CopyEnd end : ends) {
+    int64_t extent = end.copy.getTile().getType().getShape()[end.axis];
+    Value ends = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, end.limit,
+        arith::ConstantIndexOp::create(builder, loc, extent));
+    isCut = isCut ? arith::OrIOp::create(builder, loc, isCut, ends).getResult()
+                  : ends;
+  }
+  Value &parity = positions[{landing}].parity;
+  auto fill = [&](OpBuilder &inner, Value barrier, Value slot) {
+    MbarrierExpectOp::create(inner, loc, barrier, slot, machine.bytes);
+    for (CopyStartOp copy : copies)
+      emitCopy(inner, copy, barrier, slot);
+  };
+  auto wait = [&](OpBuilder &inner, Location) {
+    Value first = makeInteger(inner, loc, 0);
+    fill(inner, landing, first);
+    MbarrierWaitOp::create(inner, loc, landing, first, parity);
+    for (CopyEnd end : ends)
+      ClipOp::create(inner, loc, end.copy.getTile(), end.axis, end.limit);
+    MbarrierArriveOp::create(inner, loc, machine.full, index);
+    Value flipped =
+        arith::XOrIOp::create(inner, loc, parity, makeInteger(inner, loc, 1));
+    scf::YieldOp::create(inner, loc, flipped);
+  };
+  auto copy = [&](OpBuilder &inner, Location) {
+    fill(inner, machine.full, index);
+    scf::YieldOp::create(inner, loc, parity);
+  };
+  if (ends.empty())
+    fill(builder, machine.full, index);
+  else
+    parity = scf::IfOp::create(builder, loc, isCut, wait, copy).getResult(0);
+  for (CopyStartOp copy : copies)
+    copy.erase();
   op.erase();
 }
 
@@ -275,5 +373,5 @@ void RoleExpansion::expand(RoleOp role) {
 }
 
 void sm::expandRole(RoleOp role, const RingExpansion &expansion) {
-  RoleExpansion(expansion).expand(role);
+  RoleExpansion(expansion, expansion.landings.lookup(role)).expand(role);
 }

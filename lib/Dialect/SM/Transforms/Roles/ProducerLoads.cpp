@@ -273,12 +273,15 @@ void ProducerLoads::commit() {
 //===----------------------------------------------------------------------===//
 
 /// Returns the values of a fetch that a role that fills rings needs: all its
-/// operands, or the positions of a tensor copy.
+/// operands, or the positions of a tensor copy and where it ends.
 static SmallVector<Value> getPositions(const RingFetch &fetch) {
   FetchOp op = fetch.op;
   SmallVector<Value> values(op.getIndices());
-  if (!fetch.isByThreads)
+  if (!fetch.isByThreads) {
+    for (int64_t axis : fetch.clippedAxes)
+      values.push_back(op.getLimits()[axis]);
     return values;
+  }
   if (fetch.computed)
     return {fetch.computed};
   llvm::append_range(values, op.getLimits());

@@ -149,19 +149,14 @@ bool sm::isInLoop(Operation *op) {
 
 /// Checks whether each warp may release the slot once it has read its part. In
 /// clusters one thread of a warpgroup releases it, which tells the other CTAs.
-/// So it does for clipped tiles that threads read, since the warps of the role
-/// clip them together.
 static bool canBeGivenByWarps(const FetchGroup &group) {
   auto kernel = group.getPlace()->getParentOfType<KernelOp>();
   bool isShared = kernel.getClusterAxis().has_value();
   return llvm::all_of(group.fetches, [&](const RingFetch &fetch) {
     if (fetch.isByThreads)
       return true;
-    auto isFreed = [&](Operation *user) {
-      return isa<MmaOp>(user) ||
-             (isa<SmemLoadOp>(user) && fetch.clippedAxes.empty());
-    };
-    return !isShared && llvm::all_of(FetchOp(fetch.op)->getUsers(), isFreed);
+    return !isShared && llvm::all_of(FetchOp(fetch.op)->getUsers(),
+                                     llvm::IsaPred<MmaOp, SmemLoadOp>);
   });
 }
 

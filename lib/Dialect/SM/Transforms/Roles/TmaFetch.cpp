@@ -69,6 +69,11 @@ bool sm::isSize(Value limit, tile::SizeAttr size) {
   return findSize(limit) == size;
 }
 
+bool sm::mayEndEarly(CopyStartOp copy) {
+  return llvm::any_of(llvm::seq(copy.getDims().size()),
+                      [&](size_t axis) { return mayEndEarly(copy, axis); });
+}
+
 bool sm::isBoundsCheck(Value mask, OperandRange indices,
                        tile::GlobalType global) {
   if (auto both = mask.getDefiningOp<arith::AndIOp>())

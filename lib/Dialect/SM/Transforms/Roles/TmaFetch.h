@@ -54,6 +54,9 @@ bool mayEndEarly(Access op, unsigned axis) {
                  op.getGlobalType().getShape()[op.getDims()[axis]]);
 }
 
+/// Checks whether `copy` may end before its tensor does, along any axis.
+bool mayEndEarly(CopyStartOp copy);
+
 /// Checks whether `mask` only says that positions which an access selects lie
 /// in the tensor: a tensor copy looks after that by itself.
 bool isBoundsCheck(Value mask, OperandRange indices, tile::GlobalType global);

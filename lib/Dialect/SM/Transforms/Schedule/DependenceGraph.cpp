@@ -94,7 +94,7 @@ static bool isOrderedByValues(Operation *op) {
                            : WalkResult::interrupt();
               }).wasInterrupted();
   return isMemoryEffectFree(op) ||
-         isa<AnyOp, RingWaitOp, RingReleaseOp, SlotTileOp, ClipOp, SmemStoreOp,
+         isa<AnyOp, RingWaitOp, RingReleaseOp, SlotTileOp, SmemStoreOp,
              SmemLoadOp, MmaIssueOp, MmaAwaitOp, MmaRetireOp, PingPongWaitOp,
              PingPongPassOp>(op);
 }
@@ -225,9 +225,9 @@ void DependenceGraph::addEffects() {
   SmallVector<Operation *> effects, reads;
   Operation *barrier = nullptr;
   for (Operation *op : ops) {
-    if (barrier && isa<SmemLoadOp, ClipOp, SmemStoreOp, RingReleaseOp>(op))
+    if (barrier && isa<SmemLoadOp, SmemStoreOp, RingReleaseOp>(op))
       depend(barrier, op, 0);
-    if (isa<SmemLoadOp, ClipOp, SmemStoreOp>(op))
+    if (isa<SmemLoadOp, SmemStoreOp>(op))
       reads.push_back(op);
     if (isOrderedByValues(op))
       continue;

@@ -262,24 +262,10 @@ static bool placeEarlierAwaits(Placement &placement, MmaIssueOp product) {
   return true;
 }
 
-/// Places the clips that no product of the iteration comes before. A clip
-/// becomes a branch, and ptxas schedules products within a block only.
-static void placeClips(Placement &placement) {
-  const DependenceGraph &graph = placement.getGraph();
-  for (auto [number, op] : llvm::enumerate(graph.getOps())) {
-    Placement::Nodes needed = placement.getNeeded(number);
-    if (isa<ClipOp>(op) && llvm::none_of(needed, [&](unsigned node) {
-          return isa<MmaIssueOp>(graph.getOps()[node]);
-        }))
-      placement.place(needed);
-  }
-}
-
 /// Places issues and awaits as `order` lists them, each after all that it
 /// needs.
 static Reason placeSteps(Placement &placement, const IssueOrder &order) {
   const DependenceGraph &graph = placement.getGraph();
-  placeClips(placement);
   for (OrderStep step : order.steps) {
     if (!step.product) {
       placement.placeComputed(/*isOwn=*/step.kind == OrderStep::OwnWork);

@@ -56,10 +56,6 @@ void DependenceGraph::addTiles() {
       if (!isa<SmemType>(operand.getType()))
         continue;
       Value buffer = getBuffer(operand);
-      if (isa<ClipOp>(op)) {
-        write(op, buffer);
-        continue;
-      }
       Accesses &last = buffers[buffer];
       if (last.write)
         depend(last.write, op, 0);

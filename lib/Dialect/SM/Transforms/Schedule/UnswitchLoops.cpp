@@ -12,12 +12,10 @@
 // conditions: one always masks, the other never does.
 //
 // Conditions that depend on no iteration select one of the two loops. Of other
-// conditions, each compares a linear function of the iteration with 0. The
-// second loop then continues where the first one ends, with the values that it
-// carries, so that copies and products stay in flight from one to the other.
-//
-// sm-place-fences makes clips conditional: only the last block of a sequence
-// has rows past the end. The last iteration becomes a loop of its own.
+// conditions, each compares a linear function of the iteration with 0, so it
+// begins or ceases to hold with one iteration. The second loop then continues
+// where the first one ends, with the values that it carries, so that copies and
+// products stay in flight from one to the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,30 +55,9 @@ static bool findInvariant(Value value, scf::ForOp loop,
   return true;
 }
 
-/// Copies to `builder` the ops of the body of `loop` that compute `value`, with
-/// the values of `mapping` in place of others.
-static Value cloneFrom(scf::ForOp loop, OpBuilder &builder, Value value,
-                       IRMapping &mapping) {
-  if (!mapping.contains(value) && !loop.isDefinedOutsideOfLoop(value)) {
-    Operation *op = value.getDefiningOp();
-    for (Value operand : op->getOperands())
-      cloneFrom(loop, builder, operand, mapping);
-    builder.clone(*op, mapping);
-  }
-  return mapping.lookupOrDefault(value);
-}
-
-/// Checks whether a branch does nothing but clip.
-static bool isClip(scf::IfOp branch) {
-  return branch.getNumResults() == 0 && !branch.elseBlock() &&
-         llvm::all_of(*branch.thenBlock(), [](Operation &op) {
-           return isa<ClipOp, FenceOp, BarrierOp, scf::YieldOp>(op);
-         });
-}
-
 namespace {
 /// The masks of a loop of MMAs whose conditions hold in all iterations from one
-/// of them on.
+/// of them on, or up to one of them.
 class LoopMasks {
 public:
   explicit LoopMasks(scf::ForOp loop) : loop(loop) {
@@ -91,100 +68,47 @@ public:
         more.masks.push_back(branch);
         *this = more;
       }
-      if (isClip(branch) && beginsToHold(branch.getCondition()))
-        clips.push_back(branch);
     }
-    // Then one loop often runs all iterations, and should not always clip.
-    if (!falling.empty())
-      clips.clear();
   }
 
-  /// Checks whether conditions hold in all iterations from one on. Conditions
-  /// that only cease to hold are left in the loop. So are clips of a loop
-  /// without conditional masks: such a loop has few iterations.
-  bool canUnswitch() const {
-    return !masks.empty() && (falling.empty() || !rising.empty());
-  }
+  bool canUnswitch() const { return !masks.empty(); }
 
-  /// Replaces the loop by a loop with masks and a loop without them, and a
-  /// third one for the last iteration if that one clips.
+  /// Replaces the loop by a loop with masks and a loop without them.
   void unswitch();
 
 private:
-  /// Checks whether `condition`, once it holds, holds in all iterations that
-  /// follow, as that of a clip does.
-  bool beginsToHold(Value condition);
-
-  /// Returns 1 if `value` never decreases from one iteration to the next, -1 if
-  /// it never increases, 0 if it stays, and nothing if none of this is known.
-  std::optional<int> getDirection(Value value);
-
   /// Adds the conditions that hold together where `condition` does; false if
   /// one of them neither is the same in all iterations nor compares a linear
   /// function of them.
   bool add(Value condition);
 
   /// Returns the condition that all iterations have in common; null if none.
+  /// If another one rises, a falling one has to hold up to the last iteration.
   Value makeCommonCondition(OpBuilder &builder);
 
   /// Returns the first value of the induction variable from which on all
-  /// conditions hold, at most the upper bound. Both are a whole number of steps
-  /// apart, or it is the upper bound.
-  Value makeThreshold(OpBuilder &builder, Value common);
+  /// conditions hold.
+  Value makeBegin(OpBuilder &builder);
 
-  /// Returns the start of the last iteration if only that one clips; otherwise
-  /// that of the first one. It is at most the upper bound.
-  Value makeClipStart(OpBuilder &builder);
+  /// Returns a value of the induction variable up to which all conditions hold.
+  Value makeEnd(OpBuilder &builder);
 
-  enum class Clips { Never, Always };
+  /// Returns the first iteration from `start` on, at most the upper bound.
+  Value roundUp(OpBuilder &builder, Value start);
 
-  /// Copies the loop without masks. It clips in each iteration, or in none.
-  scf::ForOp clonePlain(OpBuilder &builder, Clips kept);
+  /// Copies the loop without masks.
+  scf::ForOp clonePlain(OpBuilder &builder);
 
   /// Makes a branch that selects a loop without masks where `common` holds.
   void select(OpBuilder &builder, Value common);
 
   scf::ForOp loop;
-  SmallVector<scf::IfOp> masks, clips;
+  SmallVector<scf::IfOp> masks;
   llvm::SetVector<Value> invariants;
   /// A condition holds where its slack is not negative.
   SmallVector<tile::LinearExpr> rising, falling;
 };
 } // namespace
-
-std::optional<int> LoopMasks::getDirection(Value value) {
-  if (loop.isDefinedOutsideOfLoop(value) || matchPattern(value, m_Constant()))
-    return 0;
-  if (value == loop.getInductionVar())
-    return 1;
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != loop.getBody())
-    return std::nullopt;
-  if (isa<arith::IndexCastOp>(op))
-    return getDirection(op->getOperand(0));
-  if (!isa<arith::AddIOp, arith::SubIOp, arith::MaxSIOp, arith::MinSIOp>(op))
-    return std::nullopt;
-  std::optional<int> lhs = getDirection(op->getOperand(0));
-  std::optional<int> rhs = getDirection(op->getOperand(1));
-  if (!lhs || !rhs)
-    return std::nullopt;
-  if (isa<arith::SubIOp>(op))
-    rhs = -*rhs;
-  if (*lhs * *rhs < 0)
-    return std::nullopt;
-  return *lhs ? lhs : rhs;
-}
-
-bool LoopMasks::beginsToHold(Value condition) {
-  if (auto either = condition.getDefiningOp<arith::OrIOp>())
-    return beginsToHold(either.getLhs()) && beginsToHold(either.getRhs());
-  auto compare = condition.getDefiningOp<arith::CmpIOp>();
-  if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt)
-    return false;
-  std::optional<int> lhs = getDirection(compare.getLhs());
-  std::optional<int> rhs = getDirection(compare.getRhs());
-  return lhs && rhs && *lhs <= 0 && *rhs >= 0;
-}
 
 bool LoopMasks::add(Value condition) {
   llvm::SetVector<Operation *> needed;
@@ -202,7 +126,10 @@ bool LoopMasks::add(Value condition) {
   tile::LinearExpr slack = tile::LinearExpr::get(compare.getLhs()) -
                            tile::LinearExpr::get(compare.getRhs());
   Value iv = loop.getInductionVar();
-  (slack.getCoefficient(iv) > 0 ? rising : falling).push_back(slack);
+  int64_t coefficient = slack.getCoefficient(iv);
+  if (coefficient == 0)
+    return false;
+  (coefficient > 0 ? rising : falling).push_back(slack);
   return llvm::all_of(slack.without(iv).getTerms(), [&](auto term) {
     return loop.isDefinedOutsideOfLoop(term.first);
   });
@@ -214,6 +141,8 @@ Value LoopMasks::makeCommonCondition(OpBuilder &builder) {
   Value iv = loop.getInductionVar();
   // A condition that holds at the end of the loop holds before it.
   for (const tile::LinearExpr &slack : falling) {
+    if (rising.empty())
+      break;
     tile::LinearExpr last = tile::LinearExpr::get(loop.getUpperBound()) - 1;
     tile::LinearExpr least =
         slack.without(iv) + last * slack.getCoefficient(iv);
@@ -229,10 +158,9 @@ Value LoopMasks::makeCommonCondition(OpBuilder &builder) {
   return all;
 }
 
-Value LoopMasks::makeThreshold(OpBuilder &builder, Value common) {
+Value LoopMasks::makeBegin(OpBuilder &builder) {
   Location loc = loop.getLoc();
-  Value begin = loop.getLowerBound(), end = loop.getUpperBound();
-  Value iv = loop.getInductionVar(), step = loop.getStep(), first = begin;
+  Value iv = loop.getInductionVar(), first = loop.getLowerBound();
   for (const tile::LinearExpr &slack : rising) {
     tile::LinearExpr missing = slack.without(iv) * -1;
     Value least = arith::CeilDivSIOp::create(
@@ -240,61 +168,35 @@ Value LoopMasks::makeThreshold(OpBuilder &builder, Value common) {
         arith::ConstantIndexOp::create(builder, loc, slack.getCoefficient(iv)));
     first = arith::MaxSIOp::create(builder, loc, first, least);
   }
-  Value distance = arith::SubIOp::create(builder, loc, first, begin);
-  Value count = arith::CeilDivSIOp::create(builder, loc, distance, step);
-  distance = arith::MulIOp::create(builder, loc, count, step);
-  first = arith::AddIOp::create(builder, loc, begin, distance);
-  first = arith::MinSIOp::create(builder, loc, first, end);
-  return common ? arith::SelectOp::create(builder, loc, common, first, end)
-                : first;
+  return first;
 }
 
-Value LoopMasks::makeClipStart(OpBuilder &builder) {
+Value LoopMasks::makeEnd(OpBuilder &builder) {
+  Location loc = loop.getLoc();
+  Value iv = loop.getInductionVar(), end = loop.getUpperBound();
+  for (const tile::LinearExpr &slack : falling) {
+    // The first number at which the slack is negative.
+    tile::LinearExpr past = slack.without(iv) + -slack.getCoefficient(iv);
+    Value first = arith::FloorDivSIOp::create(
+        builder, loc, past.materialize(builder, loc),
+        arith::ConstantIndexOp::create(builder, loc,
+                                       -slack.getCoefficient(iv)));
+    end = arith::MinSIOp::create(builder, loc, end, first);
+  }
+  return arith::MaxSIOp::create(builder, loc, end, loop.getLowerBound());
+}
+
+Value LoopMasks::roundUp(OpBuilder &builder, Value start) {
   Location loc = loop.getLoc();
   Value begin = loop.getLowerBound(), step = loop.getStep();
-  Value distance =
-      arith::SubIOp::create(builder, loc, loop.getUpperBound(), begin);
+  Value distance = arith::SubIOp::create(builder, loc, start, begin);
   Value count = arith::CeilDivSIOp::create(builder, loc, distance, step);
-  Value end = arith::AddIOp::create(
-      builder, loc, begin, arith::MulIOp::create(builder, loc, count, step));
-  Value last = arith::SubIOp::create(builder, loc, end, step);
-  IRMapping mapping;
-  mapping.map(loop.getInductionVar(),
-              arith::SubIOp::create(builder, loc, last, step));
-  Value start = arith::MaxSIOp::create(builder, loc, last, begin);
-  for (scf::IfOp clip : clips) {
-    Value clipsBefore = cloneFrom(loop, builder, clip.getCondition(), mapping);
-    start = arith::SelectOp::create(builder, loc, clipsBefore, begin, start);
-  }
-  // A loop without iterations may end before it begins.
-  return arith::MinSIOp::create(builder, loc, start, loop.getUpperBound());
+  distance = arith::MulIOp::create(builder, loc, count, step);
+  Value first = arith::AddIOp::create(builder, loc, begin, distance);
+  return arith::MinSIOp::create(builder, loc, first, loop.getUpperBound());
 }
 
-/// Checks whether threads of other warps read no tile between two branches.
-static bool isWithoutReads(Operation *from, Operation *to) {
-  while ((from = from->getNextNode()) != to)
-    if (!isPure(from) && !isa<MbarrierWaitOp>(from))
-      return false;
-  return true;
-}
-
-/// Clips unconditionally, which changes nothing where no rows are past the end.
-/// Without a branch, ptxas schedules the products around it in one block. One
-/// fence and one barrier serve consecutive clips.
-static void inlineClips(ArrayRef<scf::IfOp> clips) {
-  for (size_t number = 0; number < clips.size(); ++number) {
-    scf::IfOp clip = clips[number];
-    bool meetsLater =
-        number + 1 < clips.size() && isWithoutReads(clip, clips[number + 1]);
-    for (Operation &op : llvm::make_early_inc_range(*clip.thenBlock()))
-      if (isa<ClipOp>(op) || (!meetsLater && isa<FenceOp, BarrierOp>(op)))
-        op.moveBefore(clip);
-  }
-  for (scf::IfOp clip : clips)
-    clip.erase();
-}
-
-scf::ForOp LoopMasks::clonePlain(OpBuilder &builder, Clips kept) {
+scf::ForOp LoopMasks::clonePlain(OpBuilder &builder) {
   IRMapping mapping;
   auto plain = cast<scf::ForOp>(builder.clone(*loop, mapping));
   for (scf::IfOp mask : masks) {
@@ -302,14 +204,6 @@ scf::ForOp LoopMasks::clonePlain(OpBuilder &builder, Clips kept) {
     copy->replaceAllUsesWith(copy.thenYield().getOperands());
     copy.erase();
   }
-  auto copies = llvm::map_to_vector(clips, [&](scf::IfOp clip) {
-    return cast<scf::IfOp>(mapping.lookup(clip.getOperation()));
-  });
-  if (kept == Clips::Always)
-    inlineClips(copies);
-  else
-    for (scf::IfOp copy : copies)
-      copy.erase();
   return plain;
 }
 
@@ -331,7 +225,7 @@ void LoopMasks::select(OpBuilder &builder, Value common) {
                                   /*addThenBlock=*/true, /*addElseBlock=*/true);
   loop->replaceAllUsesWith(branch);
   builder.setInsertionPointToStart(branch.thenBlock());
-  scf::ForOp plain = clonePlain(builder, Clips::Never);
+  scf::ForOp plain = clonePlain(builder);
   scf::YieldOp::create(builder, loc, plain.getResults());
   Block *otherwise = branch.elseBlock();
   loop->moveBefore(otherwise, otherwise->begin());
@@ -350,34 +244,27 @@ void LoopMasks::unswitch() {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   Value common = makeCommonCondition(builder);
-  if (clips.empty() && rising.empty()) {
+  if (rising.empty() && falling.empty()) {
     select(builder, common);
     return;
   }
-  Value clipStart = clips.empty() ? nullptr : makeClipStart(builder);
-  if (rising.empty()) {
-    // Iterations with masks or clips follow those without.
-    if (common)
-      clipStart = arith::SelectOp::create(builder, loc, common, clipStart,
-                                          loop.getLowerBound());
-    scf::ForOp plain = clonePlain(builder, Clips::Never);
-    dropConditions(masks);
-    inlineClips(clips);
-    chain(plain, loop, clipStart);
-    return;
-  }
-  Value threshold = makeThreshold(builder, common);
-  builder.setInsertionPointAfter(loop);
-  scf::ForOp plain = clonePlain(builder, Clips::Never), last = plain;
-  if (clipStart) {
-    last = clonePlain(builder, Clips::Always);
-    builder.setInsertionPoint(plain);
-    clipStart = arith::MaxSIOp::create(builder, loc, clipStart, threshold);
-    chain(plain, last, clipStart);
-  }
-  loop->replaceAllUsesWith(last);
+  bool isMaskedFirst = !rising.empty();
+  Value threshold =
+      roundUp(builder, isMaskedFirst ? makeBegin(builder) : makeEnd(builder));
+  if (common)
+    threshold = arith::SelectOp::create(builder, loc, common, threshold,
+                                        isMaskedFirst ? loop.getUpperBound()
+                                                      : loop.getLowerBound());
+  if (isMaskedFirst)
+    builder.setInsertionPointAfter(loop);
+  scf::ForOp plain = clonePlain(builder);
   dropConditions(masks);
-  chain(loop, plain, threshold);
+  if (isMaskedFirst) {
+    loop->replaceAllUsesWith(plain);
+    chain(loop, plain, threshold);
+  } else {
+    chain(plain, loop, threshold);
+  }
 }
 
 namespace {

@@ -9,8 +9,6 @@
 // each role, and one for the ops outside of roles, by the rules of
 // AccessState.h.
 //
-// - Clips are inside conditions of their own, with a fence and a barrier
-//   (ClipGuards.h).
 // - Roles start when no access is unordered any more, and count as a write of
 //   all the shared memory for the ops after them. An elected role is a single
 //   thread, whose accesses are ordered automatically.
@@ -20,7 +18,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ClipGuards.h"
 #include "FencePlacement.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 
@@ -93,7 +90,6 @@ private:
   LogicalResult place(KernelOp kernel) {
     if (failed(verifyForm(kernel)))
       return failure();
-    SmallVector<scf::IfOp> guards = guardClips(kernel);
     FailureOr<SharedAccesses> accesses = SharedAccesses::get(kernel);
     if (failed(accesses))
       return failure();
@@ -107,7 +103,6 @@ private:
       return failure();
     int64_t barriers = 0, fences = 0;
     placement.materialize(kernel, barriers, fences);
-    eraseDoubledInGuards(guards);
     numBarriers += barriers;
     numFences += fences;
     return success();

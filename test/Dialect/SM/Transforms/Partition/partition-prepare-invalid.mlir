@@ -244,33 +244,3 @@ sm.kernel @both_ways(%x: !tile.global<[N, 64] x i8>, %z: !tile.global<[N] x bf16
     scf.yield %p, %w : !t, !w
   }
 }
-
-// -----
-
-#acc = #sm.layout<"128x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[8*(16,0)]">
-#wide = #sm.layout<"64x64 = register[16*(0,1)] lane[4*(0,16) 8*(1,0)] warp[8*(8,0)]">
-!t = tensor<128x64xf32, #acc>
-!w = tensor<64x64xi8, #wide>
-!h = tensor<64x64xbf16, #wide>
-!r = !sm.smem<64x64xi8, swizzle = 64>
-!b = !sm.smem<64x64xbf16, swizzle = 128>
-!a = !sm.smem<128x64xbf16, swizzle = 128>
-
-// What ends before its tensor does is clipped by all, so that none gives it back for itself.
-sm.kernel @together(%x: !tile.global<[N, 64] x i8>, %n: index) grid() warps(8)
-    plan<roles = [load : warps 4 registers 24 elected, transform : warps 4 registers 88, math : warps 8 registers 200],
-         rings = [r : slots 3 tma, p : slots 2 transform]> {
-  %c0 = arith.constant 0 : index
-  %c64 = arith.constant 64 : index
-  %zero = arith.constant dense<0.0> : !t
-  %a = sm.scratch : !a
-  %sum = scf.for %i = %c0 to %n step %c64 iter_args(%s = %zero) -> (!t) {
-    %tile = sm.fetch %x[%i, %c0] dims [0, 1] limits(%n, %c64) {sm.plan_entry = "r"} : !tile.global<[N, 64] x i8>, index, index -> !r
-    %w = sm.smem.load %tile : !r -> !w
-    %f = arith.sitofp %w : !w to !h
-    // expected-error @below {{cannot come by ring 'p' of the plan from role 'transform': the ring that it reads is not released per warp}}
-    %b = sm.smem.store %f {sm.plan_entry = "p"} : !h -> !b
-    %p = sm.mma %a, %b, %s transpose_b : !a, !b, !t
-    scf.yield %p : !t
-  }
-}

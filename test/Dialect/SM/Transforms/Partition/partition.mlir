@@ -63,9 +63,7 @@
 // ATT:   sm.ring.release %[[QS]]
 
 // The bounds of packed sequences: the load role loads the scalars that it needs. The range ends
-// inside of the tensor, so the tile is clipped by the role that uses it. A stride of 64 elements
-// is no condition. Without a schedule, four stages; what a thread reads by itself is given back
-// after a barrier.
+// inside of the tensor, and so does the copy. A stride of 64 elements is no condition. Without a schedule, four stages. Each warp gives back what it reads by itself.
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 #row = #sm.layout<"64x64 = register[4*(0,1) 8*(8,0)] lane[16*(0,4) 2*(1,0)] warp[4*(2,0)]">
@@ -76,7 +74,7 @@
 // CHECK-LABEL: sm.kernel @packed
 // CHECK-SAME: warps(8) form(scheduled) attributes {sm.planned_bytes = 36864 : i64} {
 // CHECK: %[[W:.*]] = sm.ring.alloc : !sm.ring<1 x [!sm.smem<64x16xbf16, swizzle = 32>]>
-// CHECK: %[[X:.*]] = sm.ring.alloc : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
+// CHECK: %[[X:.*]] = sm.ring.alloc warps : !sm.ring<4 x [!sm.smem<64x64xbf16, swizzle = 128>]>
 // CHECK: sm.role "load" warps(4) registers(24) elected {
 // CHECK:   sm.ring.acquire %[[W]]
 // CHECK:   %[[MORE:.*]] = scf.for {{.*}} iter_args(%[[START:.*]] = %{{.*}}) -> (index) {
@@ -85,22 +83,16 @@
 // CHECK-NEXT: %[[ANY:.*]] = arith.cmpi
 // CHECK-NEXT: scf.if %[[ANY]] {
 // CHECK:      %[[SLOT:.*]] = sm.ring.acquire %[[X]]
-// CHECK:      %[[N:.*]] = tile.size N
-// CHECK:      sm.copy.start %x[%[[START]], %{{.*}}] dims [0, 1] limits(%[[N]], %{{.*}})
+// CHECK:      sm.copy.start %x[%[[START]], %{{.*}}] dims [0, 1] limits(%[[ENDX]], %{{.*}})
 // CHECK:      sm.ring.commit %[[SLOT]]
 // CHECK:    }
 // CHECK-NEXT: scf.yield %[[ENDX]] : index
 // CHECK: sm.role "math" warps(4) registers(104) {
-// CHECK:   scf.for {{.*}} iter_args({{.*}}, %[[START:.*]] = %{{[a-z0-9]*}}) -> (tensor<{{.*}}>, index)
-// CHECK:      %[[END:.*]] = arith.index_cast
 // CHECK:      scf.if
 // CHECK:      %[[SLOT:.*]] = sm.ring.wait %[[X]]
 // CHECK:      %[[T:.*]] = sm.slot.tile %[[SLOT]][0]
-// CHECK:      %[[ROWS:.*]] = arith.subi %[[END]], %[[START]]
-// CHECK-NEXT: sm.clip %[[T]] axis 0 from %[[ROWS]]
 // CHECK-NEXT: sm.mma %[[T]]
 // CHECK-NEXT: sm.smem.load %[[T]]
-// CHECK-NEXT: sm.barrier
 // CHECK-NEXT: sm.ring.release %[[SLOT]]
 sm.kernel @packed(%x: !tile.global<[N, 64] x bf16>, %w: !tile.global<[64, 16] x bf16>,
                   %ends: !tile.global<[B] x i32>, %y: !tile.global<[64, 64] x bf16, out>) grid() warps(4) {

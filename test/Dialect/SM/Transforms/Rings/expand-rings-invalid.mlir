@@ -37,7 +37,7 @@ sm.kernel @tile_after(%n: index) grid() warps(4) form(scheduled) {
     // expected-note @below {{the slot is committed or released here}}
     sm.ring.release %s : !sm.slot<[!t]>
     // expected-error @below {{uses a tile of a slot after its commit or release}}
-    sm.clip %t axis 0 from %n : !t
+    %read = sm.smem.load %t : !t -> tensor<64x64xbf16, #sm.layout<"64x64 = register[8*(0,1) 4*(16,0)] lane[8*(0,8) 4*(1,0)] warp[4*(4,0)]">>
   }
 }
 
@@ -323,5 +323,25 @@ sm.kernel @unfilled(%x: !tile.global<[M] x f32>, %i: index) grid() warps(5) form
   sm.role "math" warps(4) {
     %s = sm.ring.wait %r : !sm.ring<2 x [!t, !t, !t]>
     sm.ring.release %s : !sm.slot<[!t, !t, !t]>
+  }
+}
+
+// -----
+
+!t = !sm.smem<64x64xbf16, swizzle = 128>
+sm.kernel @clipped_multicast(%x: !tile.global<[M, 64] x bf16>, %end: index) grid(m in tiles(M, 64)) warps(8) cluster(2) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  // expected-error @below {{copies of this ring may end before their tensors do; expected no multicast}}
+  %r = sm.ring.alloc : !sm.ring<1 x [!t]>
+  sm.role "load" warps(4) elected {
+    %s = sm.ring.acquire %r : !sm.ring<1 x [!t]>
+    %t = sm.slot.tile %s[0] : !sm.slot<[!t]>
+    sm.copy.start %x[%c0, %c0] dims [0, 1] limits(%end, %c64) into %t multicast : !tile.global<[M, 64] x bf16>, index, index, !t
+    sm.ring.commit %s : !sm.slot<[!t]>
+  }
+  sm.role "math" warps(4) {
+    %s = sm.ring.wait %r : !sm.ring<1 x [!t]>
+    sm.ring.release %s : !sm.slot<[!t]>
   }
 }

@@ -147,7 +147,7 @@ sm.kernel @handed_on(%x: !tile.global<[M, 64] x bf16>, %n: index, %c: i1) grid()
     }
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%u = %s) -> (!sm.slot<[!t]>) {
       %t = sm.slot.tile %u[0] : !sm.slot<[!t]>
-      sm.clip %t axis 0 from %n : !t
+      %read = sm.smem.load %t : !t -> tensor<64x64xbf16, #sm.layout<"64x64 = register[8*(0,1) 4*(16,0)] lane[8*(0,8) 4*(1,0)] warp[4*(4,0)]">>
       scf.yield %u : !sm.slot<[!t]>
     }
     sm.ring.release %l : !sm.slot<[!t]>
@@ -531,5 +531,54 @@ sm.kernel @ahead(%x: !tile.global<[M] x f32>) grid() warps(8) form(scheduled) {
     }
     %u = sm.ring.wait %y_ring : !sm.ring<2 x [!x]>
     sm.ring.release %u : !sm.slot<[!x]>
+  }
+}
+
+// A copy may end before its tensor does. If it does so, the role waits for it on a barrier of its own, zeroes what follows
+// the end, and then says that the slot is full. The parity of that barrier changes only there.
+
+// CHECK-LABEL: sm.kernel @ends
+// CHECK: %[[SLOTS:.*]] = sm.slots.alloc ring(0)
+// CHECK: %[[FULL:.*]] = sm.mbarrier.alloc arrivals(1) ring(0) full
+// CHECK: %[[EMPTY:.*]] = sm.mbarrier.alloc arrivals(1) ring(0) empty
+// CHECK: %[[LANDED:.*]] = sm.mbarrier.alloc arrivals(1) : !sm.mbarrier<1>
+// CHECK: sm.role "load"
+// CHECK: scf.for %[[I:.*]] = {{.*}} iter_args(%[[INDEX:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[PARITY:.*]] = %{{.*}}) -> (i32, i32, i32) {
+// CHECK: sm.mbarrier.wait %[[EMPTY]][%[[INDEX]]]
+// CHECK-NOT: sm.mbarrier.expect
+// CHECK: %[[TILE:.*]] = sm.slots.at %[[SLOTS]][%[[INDEX]]]
+// CHECK: %[[ROWS:.*]] = arith.subi %end, %[[I]]
+// CHECK: %[[CUT:.*]] = arith.cmpi slt, %[[ROWS]], %c64
+// CHECK: %[[NEXT:.*]] = scf.if %[[CUT]] -> (i32) {
+// CHECK: sm.mbarrier.expect %[[LANDED]][%[[C0:.*]]] bytes 8192
+// CHECK: %[[M:.*]] = tile.size M
+// CHECK: sm.tma.load %x[%[[I]], %{{.*}}] dims [0, 1] limits(%[[M]], %{{.*}}) into %[[TILE]] signal %[[LANDED]][%[[C0]]]
+// CHECK-NEXT: sm.mbarrier.wait %[[LANDED]][%[[C0]]] parity %[[PARITY]]
+// CHECK-NEXT: sm.clip %[[TILE]] axis 0 from %[[ROWS]]
+// CHECK-NEXT: sm.mbarrier.arrive %[[FULL]][%[[INDEX]]]
+// CHECK: %[[FLIPPED:.*]] = arith.xori %[[PARITY]], %{{.*}}
+// CHECK-NEXT: scf.yield %[[FLIPPED]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT: sm.mbarrier.expect %[[FULL]][%[[INDEX]]] bytes 8192
+// CHECK: sm.tma.load {{.*}} into %[[TILE]] signal %[[FULL]][%[[INDEX]]]
+// CHECK-NEXT: scf.yield %[[PARITY]]
+// CHECK: scf.yield {{.*}}, %[[NEXT]]
+sm.kernel @ends(%x: !tile.global<[M, 64] x bf16>, %end: index) grid() warps(8) form(scheduled) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %r = sm.ring.alloc : !sm.ring<2 x [!t]>
+  sm.role "load" warps(4) elected {
+    scf.for %i = %c0 to %end step %c64 {
+      %s = sm.ring.acquire %r : !sm.ring<2 x [!t]>
+      %t = sm.slot.tile %s[0] : !sm.slot<[!t]>
+      sm.copy.start %x[%i, %c0] dims [0, 1] limits(%end, %c64) into %t : !tile.global<[M, 64] x bf16>, index, index, !t
+      sm.ring.commit %s : !sm.slot<[!t]>
+    }
+  }
+  sm.role "math" warps(4) {
+    scf.for %i = %c0 to %end step %c64 {
+      %s = sm.ring.wait %r : !sm.ring<2 x [!t]>
+      sm.ring.release %s : !sm.slot<[!t]>
+    }
   }
 }

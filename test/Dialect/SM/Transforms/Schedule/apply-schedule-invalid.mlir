@@ -254,37 +254,6 @@ sm.kernel @staged(%n: index) grid() warps(4) form(scheduled) {
 
 // -----
 
-// A product reads what is not clipped yet.
-
-#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
-!t = tensor<64x16xf32, #acc>
-!p = !sm.pending<tensor<64x16xf32, #acc>>
-!a = !sm.smem<64x64xbf16, swizzle = 128>
-!b = !sm.smem<64x16xbf16, swizzle = 32>
-sm.kernel @clipped(%n: index) grid() warps(4) form(scheduled) {
-  %r = sm.ring.alloc : !sm.ring<2 x [!b]>
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  sm.role "math" warps(4) registers(128) {
-    %a = sm.scratch : !a
-    %b = sm.scratch : !b
-    %z = arith.constant dense<0.0> : !t
-    %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
-      %s = sm.ring.wait %r {sm.schedule = #sm.schedule<0, 0>} : !sm.ring<2 x [!b]>
-      %t = sm.slot.tile %s[0] {sm.schedule = #sm.schedule<0, 1>} : !sm.slot<[!b]>
-      // expected-note @below {{which runs here}}
-      sm.clip %t axis 0 from %i {sm.schedule = #sm.schedule<0, 3>} : !b
-      // expected-error @below {{'sm.mma.issue' op runs too early: expected it after the op that it depends on}}
-      %p = sm.mma.issue %a, %t, %x {sm.schedule = #sm.schedule<0, 2>} : !a, !b, !t
-      %d = sm.mma.await %p {sm.schedule = #sm.schedule<0, 4>} : !p
-      sm.ring.release %s {sm.schedule = #sm.schedule<0, 5>} : !sm.slot<[!b]>
-      scf.yield %d : !t
-    }
-  }
-}
-
-// -----
-
 // A slot is given back before all threads have read it.
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
@@ -616,8 +585,8 @@ sm.kernel @turn(%n: index) grid() warps(8) form(scheduled) {
       %t = sm.slot.tile %s[0] {sm.schedule = #sm.schedule<0, 1>} : !sm.slot<[!b]>
       // expected-note @below {{the turn is taken here}}
       sm.pingpong.wait {sm.schedule = #sm.schedule<0, 2>}
-      // expected-error @below {{'sm.clip' op may wait for warpgroups that wait for this turn; expected it before or after}}
-      sm.clip %t axis 0 from %i {sm.schedule = #sm.schedule<0, 3>} : !b
+      // expected-error @below {{'sm.barrier' op may wait for warpgroups that wait for this turn; expected it before or after}}
+      sm.barrier {sm.schedule = #sm.schedule<0, 3>}
       %p = sm.mma.issue %a, %t, %x {sm.schedule = #sm.schedule<0, 4>} : !a, !b, !t
       sm.pingpong.pass {sm.schedule = #sm.schedule<0, 5>}
       %d = sm.mma.await %p {sm.schedule = #sm.schedule<0, 6>} : !p

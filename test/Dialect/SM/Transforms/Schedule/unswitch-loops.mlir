@@ -61,13 +61,27 @@ sm.kernel @two_masks(%n: index, %m: index, %factor: f32) grid() warps(4) form(fe
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 
-// The condition of the first mask only ceases to hold, and the second branch is no mask.
+// The condition of the first mask only ceases to hold: 64 - i >= 0 for all numbers i below 65. The first loop has no mask
+// and ends with the iteration before that. The second branch is no mask and remains.
 
-// CHECK-LABEL: sm.kernel @other_branches
-// CHECK-NOT: scf.if
-// CHECK: scf.for
-// CHECK-NOT: scf.for
-sm.kernel @other_branches(%n: index, %factor: f32) grid() warps(4) form(fenced) shared(10240) {
+// CHECK-LABEL: sm.kernel @falls
+// CHECK: %[[PAST:.*]] = arith.floordivsi %c65, %c1
+// CHECK: %[[LEAST:.*]] = arith.minsi %n, %[[PAST]]
+// CHECK: %[[END:.*]] = arith.maxsi %[[LEAST]], %c0
+// CHECK: %[[DISTANCE:.*]] = arith.subi %[[END]], %c0
+// CHECK: %[[COUNT:.*]] = arith.ceildivsi %[[DISTANCE]], %c64
+// CHECK: %[[LENGTH:.*]] = arith.muli %[[COUNT]], %c64
+// CHECK: %[[FIRST:.*]] = arith.addi %c0, %[[LENGTH]]
+// CHECK: %[[THRESHOLD:.*]] = arith.minsi %[[FIRST]], %n
+// CHECK: %[[PLAIN:.*]] = scf.for %{{.*}} = %c0 to %[[THRESHOLD]] step %c64
+// CHECK: %[[PRODUCT:.*]] = sm.mma.await
+// CHECK: scf.if
+// CHECK: arith.addf %[[PRODUCT]]
+// CHECK: scf.for %{{.*}} = %[[THRESHOLD]] to %n step %c64 iter_args(%{{.*}} = %[[PLAIN]])
+// CHECK: %[[PRODUCT:.*]] = sm.mma.await
+// CHECK: arith.mulf %[[PRODUCT]]
+// CHECK: scf.if
+sm.kernel @falls(%n: index, %factor: f32) grid() warps(4) form(fenced) shared(10240) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %a = sm.scratch at 0 : !a
@@ -264,227 +278,6 @@ sm.kernel @squares(%n: index, %factor: f32) grid() warps(4) form(fenced) shared(
       scf.yield %0 : !t
     } {tile.guarded_masks}
     %next = arith.addf %sum, %masked : !t
-    scf.yield %next : !t
-  }
-}
-
-// -----
-
-#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
-!t = tensor<64x16xf32, #acc>
-!a = !sm.smem<64x64xbf16, swizzle = 128>
-!b = !sm.smem<64x16xbf16, swizzle = 32>
-
-// Only the last block has rows past the end, since the number of rows that are left never increases. It is a loop of
-// its own if the iteration before it clips nothing. That loop masks and clips always. It runs all iterations where the
-// condition of the mask does not hold.
-
-// CHECK-LABEL: sm.kernel @clipped
-// CHECK-SAME: %n: index, %start: index
-// CHECK: %[[WHOLE:.*]] = arith.cmpi sge, %start, %c64
-// CHECK: %[[DISTANCE:.*]] = arith.subi %n, %c4
-// CHECK: %[[COUNT:.*]] = arith.ceildivsi %[[DISTANCE]], %c64
-// CHECK: %[[LENGTH:.*]] = arith.muli %[[COUNT]], %c64
-// CHECK: %[[END:.*]] = arith.addi %c4, %[[LENGTH]]
-// CHECK: %[[LAST:.*]] = arith.subi %[[END]], %c64
-// CHECK: %[[BEFORE:.*]] = arith.subi %[[LAST]], %c64
-// CHECK: %[[AT:.*]] = arith.maxsi %[[LAST]], %c4
-// CHECK: %[[FIRST:.*]] = arith.addi %[[BEFORE]], %start
-// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[FIRST]]
-// CHECK: %[[CLIPS:.*]] = arith.cmpi slt, %[[LEFT]], %c64
-// CHECK: %[[FIRST_START:.*]] = arith.select %[[CLIPS]], %c4, %[[AT]]
-// CHECK: %[[START:.*]] = arith.select %{{.*}}, %c4, %[[FIRST_START]]
-// CHECK: %[[INSIDE:.*]] = arith.minsi %[[START]], %n
-// CHECK: %[[THRESHOLD:.*]] = arith.select %[[WHOLE]], %[[INSIDE]], %c4
-// CHECK: %[[PLAIN:.*]] = scf.for %{{.*}} = %c4 to %[[THRESHOLD]] step %c64
-// CHECK-NOT: sm.clip
-// CHECK-NOT: arith.mulf
-// CHECK: scf.for %{{.*}} = %[[THRESHOLD]] to %n step %c64 iter_args(%{{.*}} = %[[PLAIN]])
-// CHECK-NOT: scf.if
-// CHECK: sm.clip
-// CHECK-NEXT: sm.clip
-// CHECK-NEXT: sm.fence
-// CHECK-NEXT: sm.barrier
-// CHECK-NEXT: sm.mma.issue
-// CHECK: arith.mulf
-sm.kernel @clipped(%n: index, %start: index, %factor: f32) grid() warps(4) form(fenced) shared(10240) {
-  %c4 = arith.constant 4 : index
-  %c64 = arith.constant 64 : index
-  %a = sm.scratch at 0 : !a
-  %b = sm.scratch at 8192 : !b
-  %zero = arith.constant dense<0.0> : !t
-  %scale = tensor.splat %factor : !t
-  %end = arith.addi %n, %start : index
-  %r = scf.for %i = %c4 to %n step %c64 iter_args(%sum = %zero) -> (!t) {
-    %first = arith.addi %i, %start : index
-    %left = arith.subi %end, %first : index
-    %clips = arith.cmpi slt, %left, %c64 : index
-    scf.if %clips {
-      sm.clip %a axis 0 from %left : !a
-      sm.fence
-      sm.barrier
-    }
-    scf.if %clips {
-      sm.clip %b axis 0 from %left : !b
-      sm.fence
-      sm.barrier
-    }
-    %pending = sm.mma.issue %a, %b, %zero : !a, !b, !t
-    %product = sm.mma.await %pending : !sm.pending<!t>
-    %whole = arith.cmpi sge, %start, %c64 : index
-    %masked = scf.if %whole -> (!t) {
-      scf.yield %product : !t
-    } else {
-      %0 = arith.mulf %product, %scale : !t
-      scf.yield %0 : !t
-    } {tile.guarded_masks}
-    %next = arith.addf %sum, %masked : !t
-    scf.yield %next : !t
-  }
-}
-
-// -----
-
-#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
-!t = tensor<64x16xf32, #acc>
-!a = !sm.smem<64x64xbf16, swizzle = 128>
-!b = !sm.smem<64x16xbf16, swizzle = 32>
-
-// Three loops: one with masks, which may be the last iteration, one without masks and clips, and the last iteration.
-
-// CHECK-LABEL: sm.kernel @clipped_causal
-// CHECK: %[[START:.*]] = arith.select %{{.*}}, %c0, %{{.*}} : index
-// CHECK: %[[LAST:.*]] = arith.minsi %[[START]], %n
-// CHECK: %[[THRESHOLD:.*]] = arith.minsi %{{.*}}, %n
-// CHECK: %[[MASKED:.*]] = scf.for %{{.*}} = %c0 to %[[THRESHOLD]] step %c64
-// CHECK: scf.if
-// CHECK-NEXT: sm.clip
-// CHECK: arith.mulf
-// CHECK: %[[FROM:.*]] = arith.maxsi %[[LAST]], %[[THRESHOLD]]
-// CHECK: %[[PLAIN:.*]] = scf.for %{{.*}} = %[[THRESHOLD]] to %[[FROM]] step %c64 iter_args(%{{.*}} = %[[MASKED]])
-// CHECK-NOT: sm.clip
-// CHECK-NOT: arith.mulf
-// CHECK: scf.for %{{.*}} = %[[FROM]] to %n step %c64 iter_args(%{{.*}} = %[[PLAIN]])
-// CHECK-NOT: scf.if
-// CHECK: sm.clip
-// CHECK-NOT: arith.mulf
-// CHECK: scf.yield
-sm.kernel @clipped_causal(%n: index, %m: index, %factor: f32) grid() warps(4) form(fenced) shared(10240) {
-  %c0 = arith.constant 0 : index
-  %c64 = arith.constant 64 : index
-  %a = sm.scratch at 0 : !a
-  %b = sm.scratch at 8192 : !b
-  %zero = arith.constant dense<0.0> : !t
-  %scale = tensor.splat %factor : !t
-  %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %zero) -> (!t) {
-    %left = arith.subi %n, %i : index
-    %clips = arith.cmpi slt, %left, %c64 : index
-    scf.if %clips {
-      sm.clip %a axis 0 from %left : !a
-      sm.fence
-      sm.barrier
-    }
-    %pending = sm.mma.issue %a, %b, %zero : !a, !b, !t
-    %product = sm.mma.await %pending : !sm.pending<!t>
-    %seen = arith.subi %i, %m : index
-    %begins = arith.cmpi sge, %seen, %c0 : index
-    %masked = scf.if %begins -> (!t) {
-      scf.yield %product : !t
-    } else {
-      %0 = arith.mulf %product, %scale : !t
-      scf.yield %0 : !t
-    } {tile.guarded_masks}
-    %next = arith.addf %sum, %masked : !t
-    scf.yield %next : !t
-  }
-}
-
-// -----
-
-#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
-!t = tensor<64x16xf32, #acc>
-!a = !sm.smem<64x64xbf16, swizzle = 128>
-!b = !sm.smem<64x16xbf16, swizzle = 32>
-
-// Nothing is known of the number of rows in a later iteration, and the second branch does more than to clip. So the
-// loop is divided only for the mask.
-
-// CHECK-LABEL: sm.kernel @other_clips
-// CHECK: scf.if
-// CHECK-NEXT: scf.for
-// CHECK-COUNT-2: sm.clip
-// CHECK: else
-// CHECK-NEXT: scf.for
-// CHECK-COUNT-2: sm.clip
-sm.kernel @other_clips(%n: index, %factor: f32) grid() warps(4) form(fenced) shared(10240) {
-  %c0 = arith.constant 0 : index
-  %c64 = arith.constant 64 : index
-  %a = sm.scratch at 0 : !a
-  %b = sm.scratch at 8192 : !b
-  %zero = arith.constant dense<0.0> : !t
-  %scale = tensor.splat %factor : !t
-  %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %zero) -> (!t) {
-    %twice = arith.addi %i, %i : index
-    %ahead = arith.subi %n, %twice : index
-    %back = arith.addi %ahead, %i : index
-    %rises = arith.cmpi slt, %back, %c64 : index
-    scf.if %rises {
-      sm.clip %a axis 0 from %back : !a
-      sm.fence
-      sm.barrier
-    }
-    %clips = arith.cmpi slt, %ahead, %c64 : index
-    scf.if %clips {
-      sm.clip %a axis 0 from %ahead : !a
-      sm.fence
-      sm.barrier
-      %early = sm.mma.issue %a, %b, %zero : !a, !b, !t
-      %unused = sm.mma.await %early : !sm.pending<!t>
-    }
-    %pending = sm.mma.issue %a, %b, %zero : !a, !b, !t
-    %product = sm.mma.await %pending : !sm.pending<!t>
-    %whole = arith.cmpi sge, %n, %c64 : index
-    %masked = scf.if %whole -> (!t) {
-      scf.yield %product : !t
-    } else {
-      %0 = arith.mulf %product, %scale : !t
-      scf.yield %0 : !t
-    } {tile.guarded_masks}
-    %next = arith.addf %sum, %masked : !t
-    scf.yield %next : !t
-  }
-}
-
-// -----
-
-#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
-!t = tensor<64x16xf32, #acc>
-!a = !sm.smem<64x64xbf16, swizzle = 128>
-!b = !sm.smem<64x16xbf16, swizzle = 32>
-
-// A loop without conditional masks keeps its clips.
-
-// CHECK-LABEL: sm.kernel @only_clips
-// CHECK: scf.for
-// CHECK-NEXT: arith.subi
-// CHECK-NOT: scf.for
-sm.kernel @only_clips(%n: index) grid() warps(4) form(fenced) shared(10240) {
-  %c0 = arith.constant 0 : index
-  %c64 = arith.constant 64 : index
-  %a = sm.scratch at 0 : !a
-  %b = sm.scratch at 8192 : !b
-  %zero = arith.constant dense<0.0> : !t
-  %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %zero) -> (!t) {
-    %left = arith.subi %n, %i : index
-    %clips = arith.cmpi slt, %left, %c64 : index
-    scf.if %clips {
-      sm.clip %a axis 0 from %left : !a
-      sm.fence
-      sm.barrier
-    }
-    %pending = sm.mma.issue %a, %b, %zero : !a, !b, !t
-    %product = sm.mma.await %pending : !sm.pending<!t>
-    %next = arith.addf %sum, %product : !t
     scf.yield %next : !t
   }
 }

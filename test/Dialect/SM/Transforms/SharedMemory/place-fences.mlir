@@ -224,8 +224,7 @@ sm.kernel @in_flight() grid() warps(4) form(expanded) {
 }
 
 // A ring. One thread of a warpgroup gives a stage back for all, so that those that read it for
-// themselves meet before that. A clipped stage is fenced where there was something to clip;
-// before, nobody touched it since it was filled.
+// themselves meet before that.
 
 !us = !sm.slots<4 x !u>
 !bars = !sm.mbarrier<4>
@@ -237,13 +236,6 @@ sm.kernel @in_flight() grid() warps(4) form(expanded) {
 // CHECK: scf.for
 // CHECK: sm.mbarrier.wait
 // CHECK-NEXT: sm.slots.at
-// CHECK-NEXT: %[[C128:.*]] = arith.constant 128 : index
-// CHECK-NEXT: %[[CUTS:.*]] = arith.cmpi slt, %{{.*}}, %[[C128]] : index
-// CHECK-NEXT: scf.if %[[CUTS]] {
-// CHECK-NEXT:   sm.clip
-// CHECK-NEXT:   sm.fence
-// CHECK-NEXT:   sm.barrier
-// CHECK-NEXT: }
 // CHECK-NEXT: sm.mma.issue
 // CHECK-NEXT: sm.mma.await
 // CHECK-NEXT: sm.mbarrier.arrive
@@ -279,7 +271,6 @@ sm.kernel @ring(%x: !x, %n: index) grid() warps(12) form(expanded) {
     scf.for %i = %c0 to %n step %c64 iter_args(%k = %zero) -> (i32) {
       sm.mbarrier.wait %full[%k] parity %k : !bars
       %t = sm.slots.at %s[%k] : !us
-      sm.clip %t axis 0 from %n : !u
       %p = sm.mma.issue %t, %w, %z : !u, !t, tensor<128x64xf32, #acc2>
       %q = sm.mma.await %p : !sm.pending<tensor<128x64xf32, #acc2>>
       sm.mbarrier.arrive %empty[%k] : !bars
@@ -381,9 +372,9 @@ sm.kernel @turns(%n: index) grid() warps(8) form(expanded) {
 // What stands beside roles is done when they start, and they are when it goes on.
 
 // CHECK-LABEL: sm.kernel @beside_roles
-// CHECK: sm.clip
-// CHECK: sm.clip
-// CHECK: sm.smem.load
+// CHECK: sm.smem.store
+// CHECK-NEXT: sm.smem.load
+// CHECK-NEXT: sm.fence
 // CHECK-NEXT: sm.barrier
 // CHECK-NEXT: sm.role "a"
 // CHECK-NEXT: sm.smem.load
@@ -393,9 +384,8 @@ sm.kernel @turns(%n: index) grid() warps(8) form(expanded) {
 // CHECK-NEXT: sm.smem.load
 sm.kernel @beside_roles(%n: index) grid() warps(8) form(expanded) {
   %s = sm.scratch at 0 : !sm.smem<128xf32>
-  %t = sm.scratch at 1024 : !t
-  sm.clip %t axis 0 from %n : !t
-  sm.clip %t axis 1 from %n : !t
+  %h = arith.constant dense<0.0> : tensor<128x64xbf16, #acc2>
+  %t = sm.smem.store %h at 1024 : tensor<128x64xbf16, #acc2> -> !u
   %v = sm.smem.load %s : !sm.smem<128xf32> -> tensor<128xf32, #sm.layout<"128 = lane[32*(1)] warp[4*(32) 2*(0)]">>
   sm.role "a" warps(4) {
     %a = sm.smem.load %s : !sm.smem<128xf32> -> tensor<128xf32, #line>
@@ -428,30 +418,28 @@ sm.kernel @tensor_store(%y: !y, %i: index) grid() warps(4) form(expanded) {
 // Stages with constant indices are told apart.
 
 // CHECK-LABEL: sm.kernel @stages
-// CHECK: sm.clip
+// CHECK: sm.slot.store
 // CHECK: sm.smem.load
 // CHECK-NEXT: sm.slots.at
-// CHECK-NEXT: arith.constant
-// CHECK-NEXT: arith.cmpi
-// CHECK-NEXT: scf.if
-// CHECK-NEXT: sm.clip
+// CHECK-NEXT: sm.slot.store
 // CHECK: sm.slots.at
-// CHECK: scf.if
+// CHECK: sm.slots.at
 // CHECK-NEXT: sm.barrier
-// CHECK-NEXT: sm.clip
+// CHECK-NEXT: sm.slot.store
 sm.kernel @stages(%n: index, %i: i32) grid() warps(8) form(expanded) {
   %zero = arith.constant 0 : i32
+  %h = arith.constant dense<0.0> : tensor<128x64xbf16, #acc2>
   %one = arith.constant 1 : i32
   %s = sm.slots.alloc at 0 : !us
   %a = sm.slots.at %s[%zero] : !us
-  sm.clip %a axis 0 from %n : !u
+  sm.slot.store %a with %h : !u, tensor<128x64xbf16, #acc2>
   %r = sm.smem.load %a : !u -> tensor<128x64xbf16, #acc2>
   %b = sm.slots.at %s[%one] : !us
-  sm.clip %b axis 0 from %n : !u
+  sm.slot.store %b with %h : !u, tensor<128x64xbf16, #acc2>
   %c = sm.slots.at %s[%i] : !us
   %t = sm.smem.load %c : !u -> tensor<128x64xbf16, #acc2>
   %d = sm.slots.at %s[%i] : !us
-  sm.clip %d axis 0 from %n : !u
+  sm.slot.store %d with %h : !u, tensor<128x64xbf16, #acc2>
 }
 
 // All threads of a CTA are threads of the cluster.
@@ -489,75 +477,6 @@ sm.kernel @doubled(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out>
   sm.store %t to %y[%i] dims [] : f32, !tile.global<[M] x f32, out>, index
   sm.store %c to %y[%i] dims [0] limits(%i) : tensor<128xf32, #other>, !tile.global<[M] x f32, out>, index
   sm.store %d to %y[%i] dims [0] limits(%i) : tensor<128xf32, #other>, !tile.global<[M] x f32, out>, index
-}
-
-// Clips with nothing between them share a fence and a barrier: both operands of a product under one
-// condition, or each under its own, within one that says whether any is clipped. Where another tile is
-// fenced after them in any case, the condition holds neither. (The barriers before the second and
-// third clips are for the products that have read these stages.)
-
-!w = !sm.smem<64x64xbf16, swizzle = 128>
-!ws = !sm.slots<4 x !w>
-// CHECK-LABEL: sm.kernel @clips
-// CHECK: sm.role "math"
-// CHECK: %[[C64:.*]] = arith.constant 64 : index
-// CHECK-NEXT: %[[CUTS:.*]] = arith.cmpi slt, %n, %[[C64]] : index
-// CHECK-NEXT: scf.if %[[CUTS]] {
-// CHECK-NEXT:   sm.clip %[[A:.*]] axis 0 from %n
-// CHECK-NEXT:   sm.clip %[[B:.*]] axis 0 from %n
-// CHECK-NEXT:   sm.fence
-// CHECK-NEXT:   sm.barrier
-// CHECK-NEXT: }
-// CHECK-NEXT: sm.mma.issue %[[A]], %[[B]]
-// CHECK-NEXT: sm.mma.await
-// CHECK:      %[[FIRST:.*]] = arith.cmpi slt, %n, %{{.*}} : index
-// CHECK:      %[[SECOND:.*]] = arith.cmpi slt, %m, %{{.*}} : index
-// CHECK-NEXT: %[[ANY:.*]] = arith.ori %[[FIRST]], %[[SECOND]] : i1
-// CHECK-NEXT: scf.if %[[ANY]] {
-// CHECK-NEXT:   scf.if %[[FIRST]] {
-// CHECK-NEXT:     sm.barrier
-// CHECK-NEXT:     sm.clip %[[A]] axis 0 from %n
-// CHECK-NEXT:   }
-// CHECK-NEXT:   scf.if %[[SECOND]] {
-// CHECK-NEXT:     sm.barrier
-// CHECK-NEXT:     sm.clip %[[B]] axis 0 from %m
-// CHECK-NEXT:   }
-// CHECK-NEXT:   sm.fence
-// CHECK-NEXT:   sm.barrier
-// CHECK-NEXT: }
-// CHECK-NEXT: sm.mma.issue %[[A]], %[[B]]
-// CHECK-NEXT: sm.mma.await
-// CHECK:      sm.smem.store
-// CHECK:      scf.if
-// CHECK-NEXT:   sm.barrier
-// CHECK-NEXT:   sm.clip %[[A]] axis 0 from %m
-// CHECK-NEXT: }
-// CHECK-NEXT: sm.fence
-// CHECK-NEXT: sm.barrier
-// CHECK-NEXT: sm.mma.issue
-// CHECK-NEXT: sm.mma.await
-sm.kernel @clips(%x: !x, %n: index, %m: index) grid() warps(4) form(expanded) {
-  %s = sm.slots.alloc at 0 : !ws
-  %t = sm.slots.alloc at 32768 : !ws
-  sm.role "math" warps(4) {
-    %k = arith.constant 0 : i32
-    %z = arith.constant dense<0.0> : !f
-    %h = arith.constant dense<1.0> : !h
-    %a = sm.slots.at %s[%k] : !ws
-    %b = sm.slots.at %t[%k] : !ws
-    sm.clip %a axis 0 from %n : !w
-    sm.clip %b axis 0 from %n : !w
-    %p = sm.mma.issue %a, %b, %z : !w, !w, !f
-    %q = sm.mma.await %p : !sm.pending<!f>
-    sm.clip %a axis 0 from %n : !w
-    sm.clip %b axis 0 from %m : !w
-    %p1 = sm.mma.issue %a, %b, %q : !w, !w, !f
-    %q1 = sm.mma.await %p1 : !sm.pending<!f>
-    %c = sm.smem.store %h at 65536 : !h -> !w
-    sm.clip %a axis 0 from %m : !w
-    %p2 = sm.mma.issue %a, %c, %q1 : !w, !w, !f
-    %q2 = sm.mma.await %p2 : !sm.pending<!f>
-  }
 }
 
 // Atomic operations on one tile need no barrier between each other, but between them and other accesses.

@@ -99,8 +99,7 @@ Proposals sm::proposeAttention(SplitLoop &split, const LoopHints &hints) {
   OpBuilder builder(first);
   if (hints.takesTurns) {
     PingPongWaitOp::create(builder, first.getLoc());
-    // The schedule puts the second product between the two. In the body this op
-    // comes after both: warpgroups wait for each other at the clip before it.
+    // The schedule puts the second product between the two.
     builder.setInsertionPointAfter(first);
     PingPongPassOp::create(builder, second.getLoc());
   }
