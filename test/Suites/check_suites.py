@@ -7,10 +7,11 @@ A suite is a folder. Its kernels.txt names the commit of the suite, then each ke
 names the kernels without our version, with the reason. A folder of a suite is a family: .tile files and cases.py, whose
 functions make cases. The decorator @case names the kernels of the suite that a case covers, our file and kernel and the
 compile-time parameters. The function returns the arguments and the expected results by name. A function with several
-decorators makes several cases, and takes the compile-time parameters that it names.
+decorators makes several cases, and takes the compile-time parameters that it names. A result whose size only the
+caller knows has an argument: a text with its shape.
 
-A kernel of the suite agrees if each case that names it agrees on each device. Lines are those of kernels and functions,
-without blank lines and comments. The emulator executes PTX; wgmma in it means tensor cores.
+A kernel of the suite agrees if each case that names it agrees on each device. Lines are those of kernels and of the
+functions that they use, without blank lines and comments. The emulator executes PTX; wgmma in it means tensor cores.
 """
 
 import argparse
@@ -120,17 +121,32 @@ def run_case(case, devices):
     return complaints
 
 
+def read_items(source):
+    """Returns the lines of the kernels and functions of a file and of the files that it uses, without the library."""
+    items, lines = {}, []
+    for line in source.read_text().splitlines():
+        start = re.match(r'(kernel|fn) (\w+)|use "(?!std/)(.*)"', line)
+        if start and start[3]:
+            items |= {name: item for name, item in read_items(source.parent / start[3]).items() if name[0] == "fn"}
+        elif start:
+            lines = items.setdefault((start[1], start[2]), [])
+        if line.strip() and not line.strip().startswith("//"):
+            lines.append(line)
+    return items
+
+
 def count_lines(cases):
-    """Returns the lines of the kernels of cases, and of the functions of their files."""
+    """Returns the lines of the kernels of cases, and of the functions that these use."""
     total = 0
     for source in {case.source for case in cases}:
-        used = {case.kernel for case in cases if case.source == source}
-        counted = False
-        for line in source.read_text().splitlines():
-            start = re.match(r"(kernel|fn|use)\b ?(\w*)", line)
-            if start:
-                counted = start[1] != "kernel" or start[2] in used
-            total += counted and bool(line.strip()) and not line.strip().startswith("//")
+        items, counted = read_items(source), set()
+        wanted = {("kernel", case.kernel) for case in cases if case.source == source}
+        while wanted:
+            item = wanted.pop()
+            counted.add(item)
+            words = {("fn", word) for word in re.findall(r"\w+", "\n".join(items[item]))}
+            wanted |= (words & set(items)) - counted
+        total += sum(len(items[item]) for item in counted)
     return total
 
 
