@@ -13,6 +13,12 @@ def single(rng, *shape):
     return rng.standard_normal(shape).astype(np.float32).astype(np.float64)
 
 
+def brain(rng, *shape):
+    """Elements of bf16, rounded to nearest even."""
+    bits = rng.standard_normal(shape).astype(np.float32).view(np.uint32)
+    return (bits + 0x7fff + (bits >> 16 & 1) & 0xffff0000).astype(np.uint32).view(np.float32).astype(np.float64)
+
+
 def philox(seed, offsets):
     """The first word of Philox 4x32-10 (Salmon et al. 2011), for the counter (offset, 0, 0, 0)."""
     mask = np.uint64(0xFFFFFFFF)

@@ -6,11 +6,13 @@
     warn_of_examples.py TILEC FILE...
 
 Compiles each kernel with its default values, and with each choice of up to two other values of its `bool` parameters.
-The kernel rejects some choices.
+The kernel rejects some choices. Files without kernels are for other files.
 """
 
 import itertools
 import json
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -31,6 +33,8 @@ def main():
     tilec, *files = sys.argv[1:]
     compiled, rejected, warned = 0, 0, 0
     for file in files:
+        if not re.search(r"^kernel\b", pathlib.Path(file).read_text(), re.MULTILINE):
+            continue
         for kernel in json.loads(compile_to_tiles(tilec, file, "--emit=signatures").stdout)["kernels"]:
             for choice in get_choices(kernel):
                 result = compile_to_tiles(tilec, file, "--emit=tile", "--kernel", kernel["name"], *choice)
