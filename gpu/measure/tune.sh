@@ -11,7 +11,7 @@ export PYTHONPATH=$root/python${PYTHONPATH:+:$PYTHONPATH}
 status=0
 for folder in "$@"; do
   name=$(basename "$folder")
-  run=(python3 -m tessera.tune run "$folder" --journal "$out/$name.jsonl" --timeout "${TIMEOUT:-60}")
+  run=(python3 -m tessera.tune run "$folder" --journal "$out/$name.jsonl" --timeout "${TIMEOUT:-60}" --best all)
   {
     echo "+ ${run[*]}"
     timeout --signal=INT "${INTERRUPT:-40}" "${run[@]}" && echo "ended before the interrupt" || true

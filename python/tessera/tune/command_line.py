@@ -38,6 +38,10 @@ def _positive(kind):
     return read
 
 
+def _count(text):
+    return None if text == "all" else _positive(int)(text)
+
+
 def _share(text):
     return float(text) if text == "0" else _positive(float)(text)
 
@@ -79,8 +83,9 @@ def _make_parser():
         one.add_argument("--only", metavar="REGEX", type=_regex, help="only classes whose name matches")
     for one in (step, run, steps.choices["compile"]):
         one.add_argument("--spilled", action="store_true", help="also measure candidates that spill registers")
-    run.add_argument("--best", metavar="N", type=_positive(int),
-                     help="only the first N of each class, and the defaults")
+    run.add_argument("--best", metavar="N", type=_count, default=running.BEST,
+                     help="of each class, measure the first N by predicted time, the defaults, and candidates without "
+                          f"a prediction; 'all': every candidate ({running.BEST})")
     run.add_argument("--retry", action="store_true", help="repeat measurements that hung, died, failed or were wrong")
     run.add_argument("--measure", metavar="COMMAND", help="the program that measures (default: this GPU, by torch)")
     run.add_argument("--timeout", metavar="S", type=_positive(float), default=60, help="seconds for one candidate")
@@ -100,7 +105,8 @@ def _list(options):
     for target in plan.Plan(options.folder).targets(options.only):
         print(target.name)
         for row in target.candidates(options.spilled):
-            print(f"  {ranking.score(row, target.shapes):5.3f}  reach {row['reach']:4.2f}  {row['name']}")
+            time = ranking.predicted(row, target.shapes)
+            print(f"  {f'{time:10.1f} us' if time else 'no prediction':>13}  {row['name']}")
     return True
 
 

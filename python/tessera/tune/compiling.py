@@ -10,14 +10,12 @@ import subprocess
 from .. import compiler, sources, tuned
 from ..cache import Cache
 from ..errors import TuningError
-from ..kernels import Package
-from . import plan, space
+from . import plan, report, space
 from .progress import Progress
-from .report import Report
 
 _MOST_REASONS = 5
 # Keys that compilation adds to a row of the plan.
-_MADE = ("error", "spilled", "reach", "grid")
+_MADE = ("error", "spilled", "predicted")
 
 
 def _arguments(kernel, given, choice):
@@ -25,31 +23,58 @@ def _arguments(kernel, given, choice):
     return ["--kernel", kernel, *compiler.define(values)]
 
 
-def _run(tilec, path, arguments, output, timeout):
-    """Returns the report of tilec and None, or an empty text and the reason of the failure."""
+def _run(tilec, path, arguments, timeout):
+    """Returns the output of tilec and None, or an empty text and the reason of the failure."""
     try:
-        done = subprocess.run([tilec.path, str(path), *arguments, "--refuse-hazards", "--report", "-o", str(output)],
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout)
+        done = subprocess.run([tilec.path, str(path), *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=timeout)
     except subprocess.TimeoutExpired:
         return "", f"no result after {timeout:g} s"
     except OSError as error:
         raise TuningError(f"cannot run {tilec.path}: {error}") from None
     if done.returncode == 0:
-        return done.stderr, None
+        return done.stdout + done.stderr, None
     lines = [line for line in done.stderr.splitlines() if line.strip()] or [f"exit status {done.returncode}"]
     return "", next((line for line in lines if "error:" in line), lines[0])
 
 
-def _compile(tilec, path, arguments, output, timeout):
-    """Compiles a candidate and returns the values for its row."""
-    # A killed tilec leaves no file at `output`: it writes the file in one step.
-    text, error = _run(tilec, path, arguments, output, timeout)
-    if error:
-        return dict(zip(_MADE, (error, 0, 1.0, [])))
-    report = Report.read(text)
-    # Other variants are for special arguments.
-    grid = Package(output).metadata["kernels"][0]["grid"]
-    return dict(zip(_MADE, (None, report.spilled, report.reach, grid)))
+class _Job:
+    """A candidate without its package or some predictions; `shapes` are those of its classes."""
+
+    def __init__(self, tilec, path, arguments, row, shapes):
+        self.tilec, self.path, self.arguments, self.row, self.shapes = tilec, path, arguments, row, shapes
+
+    def is_done(self):
+        known = self.row.get("predicted", {})
+        return "error" in self.row and (self.row["error"] is not None
+                                        or all(space.format_sizes(shape) in known for shape, _ in self.shapes))
+
+    def run(self, folder, options):
+        """Compiles the candidate and predicts its times; returns the values for its row."""
+        error, spilled, times = (self.row.get(key) for key in _MADE)
+        if "error" not in self.row:
+            # A killed tilec leaves no file: it writes the file in one step.
+            output = ["--ptx-only"] * options.ptx_only + ["-o", str(folder / self.row["file"])]
+            text, error = self._run(["--refuse-hazards", "--report", *output], options.timeout)
+            spilled = report.read_spilled(text)
+        times = dict(times or {})
+        for shape, numbers in [] if error else self.shapes:
+            if space.format_sizes(shape) not in times:
+                sizes = ",".join(f"{name}={value}" for name, value in numbers.items())
+                text, _ = self._run(["--configuration=default", f"--explain={sizes}"], options.timeout)
+                times[space.format_sizes(shape)] = report.read_time(text)
+        return dict(zip(_MADE, (error, spilled, times)))
+
+    def _run(self, arguments, timeout):
+        return _run(self.tilec, self.path, [*self.arguments, *arguments], timeout)
+
+
+def _find_shapes(tuning, group, row, signature):
+    """Returns (shape, values of sizes and of parameters of type int) for each shape of the classes of a candidate."""
+    counts = {name: value for name, value in tuning["arguments"].items()
+              if signature.parameters[name]["type"] == "int"}
+    return [(shape, {**counts, **shape}) for one in group["classes"] if row["name"] in one["candidates"]
+            for shape in one["shapes"]]
 
 
 def load_tunings(path, tune_file, folder):
@@ -75,18 +100,19 @@ def compile_all(path, options):
         for group in tuning["groups"]:
             for row in group["candidates"]:
                 arguments = _arguments(group["kernel"], group["given"], row["choose"])
-                arguments += ["--ptx-only"] if options.ptx_only else []
-                row["file"] = f"{group['kernel']}-{source.hash(tilec.identity, *arguments)}.tpk"
+                inputs = [*arguments, *["--ptx-only"] * options.ptx_only]
+                row["file"] = f"{group['kernel']}-{source.hash(tilec.identity, *inputs)}.tpk"
                 row.update(known.get(row["file"], {}))
-                if "error" not in row:
-                    wanted.append((row, arguments))
+                shapes = _find_shapes(tuning, group, row, source.signatures[group["kernel"]])
+                job = _Job(tilec, path, arguments, row, shapes)
+                if not job.is_done():
+                    wanted.append(job)
     with Progress(len(wanted), "compiled") as progress, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        waiting = {pool.submit(_compile, tilec, path, arguments, folder / row["file"], options.timeout): row
-                   for row, arguments in wanted}
+        waiting = {pool.submit(job.run, folder, options): job.row for job in wanted}
         try:
-            for job in concurrent.futures.as_completed(waiting):
-                waiting[job].update(job.result())
-                progress.advance(waiting[job]["name"])
+            for done in concurrent.futures.as_completed(waiting):
+                waiting[done].update(done.result())
+                progress.advance(waiting[done]["name"])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -101,7 +127,7 @@ def _read_known(folder):
     if not (folder / plan.FILE).exists():
         return {}
     rows = (row for tuning in plan.Plan(folder).tunings for group in tuning["groups"] for row in group["candidates"])
-    return {row["file"]: {key: row[key] for key in _MADE} for row in rows
+    return {row["file"]: {key: row[key] for key in _MADE if key in row} for row in rows
             if "error" in row and (row["error"] or (folder / row["file"]).exists())}
 
 

@@ -46,7 +46,7 @@ class Target(typing.NamedTuple):
         found = [row for row in self.group["candidates"]
                  if row["name"] in self.row["candidates"] and row.get("error", "not compiled") is None
                  and (spilled or not row["spilled"] or row["name"] == DEFAULTS)]
-        found.sort(key=lambda row: (row["name"] != DEFAULTS, -ranking.score(row, self.shapes)))
+        found.sort(key=lambda row: (row["name"] != DEFAULTS, ranking.key(row, self.shapes)))
         return found
 
 

@@ -1,26 +1,21 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ranks candidates before they are measured, by data that needs no GPU."""
+"""Ranks candidates before they are measured, by the time that tilec predicts."""
 
 import math
 
-from .. import sizes
-
-# Of an H100 or H200.
-MULTIPROCESSORS = 132
+from .space import format_sizes
 
 
-def fill(grid, shape):
-    """Returns the work of a launch divided by the capacity of all multiprocessors in the same time.
+def predicted(candidate, shapes):
+    """Returns the geometric mean of the predicted microseconds over shapes; None if one of them has no prediction."""
+    times = [candidate.get("predicted", {}).get(format_sizes(shape)) for shape in shapes]
+    if not all(times):
+        return None
+    return math.exp(sum(math.log(time) for time in times) / len(times))
 
-    The value is below 1 if tiles reach beyond the edge, or if some multiprocessors get one program less."""
-    programs = math.prod(sizes.evaluate(text, shape) for text in grid)
-    work = math.prod(sizes.evaluate(text, shape, rounds=False) for text in grid)
-    return work / (-(-programs // MULTIPROCESSORS) * MULTIPROCESSORS) if programs else 1.0
 
-
-def score(candidate, shapes):
-    """Estimates the share of peak that a candidate reaches over shapes; spilling candidates come last."""
-    fills = [fill(candidate["grid"], shape) for shape in shapes]
-    mean = math.exp(sum(math.log(max(value, 1e-9)) for value in fills) / len(fills))
-    return mean * candidate["reach"] / (1 + candidate["spilled"])
+def key(candidate, shapes):
+    """Orders candidates: by time, then those without a prediction, then those that spill registers."""
+    time = predicted(candidate, shapes)
+    return candidate["spilled"], time is None, time or 0

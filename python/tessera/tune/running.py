@@ -10,12 +10,14 @@ import sys
 import time
 
 from ..errors import TuningError
-from . import choosing, plan, workers
+from . import choosing, plan, ranking, workers
 from .progress import Progress
 from .space import DEFAULTS, format_sizes
 
 _REFERENCE = "reference "
 FINALISTS = 3
+# Candidates of a class that are measured by default; docs/tuning.md has the numbers.
+BEST = 8
 # Statuses after which a candidate is not tried at other shapes
 _ENDED = ("hung", "died")
 # Consecutive deaths after which a run stops
@@ -53,8 +55,9 @@ class Run:
         found = target.candidates(self.options.spilled)
         if self.options.best is None:
             return found
-        # The defaults are measured in addition to the requested number.
-        return found[:self.options.best + (bool(found) and found[0]["name"] == DEFAULTS)]
+        ranked = [row for row in found if row["name"] != DEFAULTS and ranking.predicted(row, target.shapes)]
+        left_out = {row["name"] for row in ranked[self.options.best:]}
+        return [row for row in found if row["name"] not in left_out]
 
     def _item(self, target, shape, **more):
         rows = target.candidates(True)
