@@ -320,7 +320,7 @@ LogicalResult tools::compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   return result;
 }
 
-/// Builds a package of all rows of --tuned. Each row is compiled separately.
+/// Builds a package of all rows. Each row is compiled separately.
 static LogicalResult compileRows(llvm::SourceMgr &sourceMgr,
                                  MLIRContext &context, Options &options,
                                  const frontend::CompileOptions &compileOptions,
@@ -355,6 +355,21 @@ static LogicalResult compileRows(llvm::SourceMgr &sourceMgr,
   if (failed(text))
     return failure();
   return writeOutput(options, *text);
+}
+
+int tools::compileShapes(llvm::SourceMgr &sourceMgr, MLIRContext &context,
+                         Options &options,
+                         frontend::CompileOptions &compileOptions,
+                         const Goal &goal) {
+  std::vector<TunedRow> rows;
+  if (int status = chooseForShapes(sourceMgr, context, options, goal,
+                                   compileOptions, rows))
+    return status;
+  if (rows.size() > 1)
+    return failed(
+        compileRows(sourceMgr, context, options, compileOptions, goal, rows));
+  llvm::append_range(compileOptions.defines, rows.front().choice);
+  return failed(compile(sourceMgr, context, options, compileOptions, goal));
 }
 
 int tools::compileTuned(llvm::SourceMgr &sourceMgr, MLIRContext &context,

@@ -47,6 +47,11 @@ LogicalResult compile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                       const frontend::CompileOptions &compileOptions,
                       const Goal &goal);
 
+/// Compiles to a package for several shapes. Returns the exit status.
+int compileShapes(llvm::SourceMgr &sourceMgr, MLIRContext &context,
+                  TilecOptions &options,
+                  frontend::CompileOptions &compileOptions, const Goal &goal);
+
 /// Compiles with the values that --tuned chooses, which are added to the
 /// options. Returns the exit status.
 int compileTuned(llvm::SourceMgr &sourceMgr, MLIRContext &context,

@@ -286,14 +286,18 @@ int tools::compileMain(int argc, char **argv) {
     return failed(handler.verify());
   }
   SourceMgrDiagnosticHandler handler(*sourceMgr, &context);
-  if (options.tuning.file.empty() &&
+  bool isForShapes = options.tuning.hasSeveralShapes() &&
+                     (isChoiceWanted(options) || goal->configuration);
+  if (options.tuning.file.empty() && !isForShapes &&
       (isChoiceWanted(options) || goal->configuration))
     if (int status = applyConfiguration(*sourceMgr, context, options, *goal,
                                         *compileOptions);
         status || goal->configuration)
       return status;
   int status =
-      options.tuning.file.empty()
+      isForShapes
+          ? compileShapes(*sourceMgr, context, options, *compileOptions, *goal)
+      : options.tuning.file.empty()
           ? failed(
                 compile(*sourceMgr, context, options, *compileOptions, *goal))
           : compileTuned(*sourceMgr, context, options, *compileOptions, *goal);

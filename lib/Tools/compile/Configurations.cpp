@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Configurations.h"
-#include "tuning/Sizes.h"
+#include "tuning/ShapeRows.h"
 
 #include "tessera/Array/BoundedJson.h"
 #include "tessera/Array/OutputFile.h"
@@ -100,6 +100,20 @@ static std::string getMissingSizes(const json::Object &kernel,
   return missing;
 }
 
+/// Reports that the clock cannot follow a kernel.
+static void reportDefaults(StringRef kernel,
+                           const ConfigurationRanking &ranking) {
+  llvm::WithColor::remark(llvm::errs(), "tilec")
+      << "kernel '" << kernel
+      << "' keeps its defaults: " << ranking.configurations.front().reason
+      << "\n";
+}
+
+static bool isDefaultKnown(const ConfigurationRanking &ranking) {
+  return ranking.configurations.front().state !=
+         TimedConfiguration::State::Unknown;
+}
+
 int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                               const TilecOptions &options, const Goal &goal,
                               frontend::CompileOptions &compileOptions) {
@@ -143,17 +157,68 @@ int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
     return error ? reportUsageError("tilec", llvm::toString(std::move(error)))
                  : 0;
   }
-  bool isKnown = ranking->configurations.front().state !=
-                 TimedConfiguration::State::Unknown;
+  bool isKnown = isDefaultKnown(*ranking);
   // The explanation reports why there is no time.
   if (!isKnown && !isExplained)
-    llvm::WithColor::remark(llvm::errs(), "tilec")
-        << "kernel '" << name
-        << "' keeps its defaults: " << ranking->configurations.front().reason
-        << "\n";
+    reportDefaults(name, *ranking);
   if (isKnown && isExplained && ranking->configurations.size() > 1)
     printRanking(name, *ranking,
                  goal.isForExplanation ? llvm::outs() : llvm::errs());
   llvm::append_range(compileOptions.defines, ranking->getChosen().values);
+  return 0;
+}
+
+int tools::chooseForShapes(llvm::SourceMgr &sourceMgr, MLIRContext &context,
+                           const TilecOptions &options, const Goal &goal,
+                           const frontend::CompileOptions &compileOptions,
+                           std::vector<TunedRow> &rows) {
+  auto fail = [](const Twine &message) {
+    return reportUsageError("tilec", message.str());
+  };
+  if (goal.configuration || !goal.output || goal.output->name != "package")
+    return fail("--shape: several shapes are for a package; another output is "
+                "for one shape");
+  if (options.report || !options.savePhases.empty() || !options.html.empty() ||
+      !options.explain.empty())
+    return fail("--shape: several shapes have a variant each; --report, "
+                "--explain, --save-phases and --html are for one shape");
+  FailureOr<std::string> signatures =
+      frontend::describeKernels(sourceMgr, &context);
+  if (failed(signatures))
+    return 1;
+  json::Value file = llvm::cantFail(array::parseJson(*signatures));
+  llvm::Expected<const json::Object *> row =
+      findKernel(*file.getAsObject()->getArray("kernels"), options.kernel);
+  if (!row)
+    return fail(llvm::toString(row.takeError()));
+  llvm::Expected<std::vector<Shape>> shapes =
+      readShapes("--shape", options.tuning.shape, *row);
+  if (!shapes)
+    return fail(llvm::toString(shapes.takeError()));
+  if (llvm::Error error = checkShapes(*shapes, **row))
+    return fail(llvm::toString(std::move(error)));
+  StringRef name = *(*row)->getString("name");
+  int status = 1;
+  auto choose = [&](const Shape &shape) -> FailureOr<TunedChoice> {
+    FailureOr<ConfigurationRanking> ranking = chooseConfiguration(
+        sourceMgr, &context, compileOptions, shape,
+        options.getPhaseOptions(goal.target), /*needsTime=*/false);
+    if (failed(ranking))
+      return failure();
+    if (std::string missing = getMissingSizes(**row, shape, *ranking);
+        !missing.empty()) {
+      status = fail("--shape: the time of kernel '" + name +
+                    "' also depends on " + missing);
+      return failure();
+    }
+    if (!isDefaultKnown(*ranking))
+      reportDefaults(name, *ranking);
+    return ranking->getChosen().values;
+  };
+  FailureOr<std::vector<TunedRow>> found =
+      chooseShapeRows(*shapes, **row, choose);
+  if (failed(found))
+    return status;
+  rows = std::move(*found);
   return 0;
 }

@@ -25,6 +25,12 @@ int applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                        const TilecOptions &options, const Goal &goal,
                        frontend::CompileOptions &compileOptions);
 
+/// Sets `rows` to those of the shapes of --shape. Returns the exit status.
+int chooseForShapes(llvm::SourceMgr &sourceMgr, MLIRContext &context,
+                    const TilecOptions &options, const Goal &goal,
+                    const frontend::CompileOptions &compileOptions,
+                    std::vector<TunedRow> &rows);
+
 } // namespace tessera::tools
 
 #endif // TESSERA_LIB_TOOLS_COMPILE_CONFIGURATIONS_H

@@ -42,17 +42,19 @@ std::vector<StringRef> tools::getSizeNames(const json::Object &kernel) {
   return names;
 }
 
-llvm::Expected<llvm::StringMap<int64_t>>
-tools::readSizes(StringRef option, ArrayRef<std::string> texts,
-                 const json::Object *kernel) {
-  llvm::StringMap<int64_t> sizes;
+llvm::Expected<std::vector<Shape>>
+tools::readShapes(StringRef option, ArrayRef<std::string> texts,
+                  const json::Object *kernel) {
+  std::vector<Shape> shapes(1);
   for (StringRef text : texts) {
     auto [name, value] = text.split('=');
     int64_t size;
     if (name.empty() || value.getAsInteger(10, size) || size < 0)
       return llvm::createStringError(option + ": expected NAME=SIZE, got '" +
                                      text + "'");
-    sizes[name] = size;
+    if (shapes.back().contains(name))
+      shapes.emplace_back();
+    shapes.back()[name] = size;
     if (!kernel)
       continue;
     std::vector<StringRef> known = getSizeNames(*kernel);
@@ -63,5 +65,18 @@ tools::readSizes(StringRef option, ArrayRef<std::string> texts,
           (known.empty() ? "it has none"
                          : "it has " + llvm::join(known, ", ")));
   }
-  return sizes;
+  return shapes;
+}
+
+llvm::Expected<Shape> tools::readSizes(StringRef option,
+                                       ArrayRef<std::string> texts,
+                                       const json::Object *kernel) {
+  llvm::Expected<std::vector<Shape>> shapes = readShapes(option, texts, kernel);
+  if (!shapes)
+    return shapes.takeError();
+  if (shapes->size() > 1)
+    return llvm::createStringError(option + ": expected one shape, got " +
+                                   Twine(shapes->size()) +
+                                   ": a name is repeated");
+  return std::move(shapes->front());
 }

@@ -24,11 +24,19 @@ std::vector<llvm::StringRef> getSizeNames(const llvm::json::Object &kernel);
 llvm::Expected<const llvm::json::Object *>
 findKernel(const llvm::json::Array &kernels, StringRef name);
 
-/// Reads a list of NAME=SIZE, the value of `option`. With `kernel`, a row of
-/// describeKernels, the names must be sizes or `int` parameters of it.
-llvm::Expected<llvm::StringMap<int64_t>>
-readSizes(StringRef option, ArrayRef<std::string> texts,
-          const llvm::json::Object *kernel = nullptr);
+/// The sizes of a call by name.
+using Shape = llvm::StringMap<int64_t>;
+
+/// Reads a list of NAME=SIZE, the value of `option`. A name that is there
+/// already begins another shape. With `kernel`, a row of describeKernels, the
+/// names must be sizes or `int` parameters of it. Returns at least one shape.
+llvm::Expected<std::vector<Shape>>
+readShapes(StringRef option, ArrayRef<std::string> texts,
+           const llvm::json::Object *kernel = nullptr);
+
+/// The same for an option with one shape.
+llvm::Expected<Shape> readSizes(StringRef option, ArrayRef<std::string> texts,
+                                const llvm::json::Object *kernel = nullptr);
 
 } // namespace tessera::tools
 

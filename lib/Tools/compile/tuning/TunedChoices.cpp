@@ -92,8 +92,7 @@ llvm::Expected<TunedChoice> WinnerRow::getValues(StringRef key) const {
   return values;
 }
 
-/// Returns an expression that is 0 for sizes within a bound.
-static std::string writeBound(StringRef size, StringRef kind, int64_t limit) {
+std::string tools::writeBound(StringRef size, StringRef kind, int64_t limit) {
   if (kind == "min")
     return llvm::formatv("{0} floordiv ({1} + 1)", limit, size);
   // No size is larger than kMaxSize.

@@ -44,6 +44,10 @@ struct TunedRow {
   std::vector<std::string> conditions;
 };
 
+/// Returns an expression that is 0 for sizes within a bound: "min", "max" or
+/// "multiple".
+std::string writeBound(StringRef size, StringRef kind, int64_t limit);
+
 /// Returns the rows of `path` for the kernel and its values, in their order:
 /// all rows that may apply to calls with some sizes. An error names the file,
 /// and the row or the line.

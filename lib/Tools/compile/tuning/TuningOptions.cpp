@@ -15,6 +15,7 @@
 
 #include "tessera/Array/BoundedJson.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace tessera;
@@ -30,15 +31,28 @@ TuningOptions::TuningOptions(cl::OptionCategory &category)
            cl::value_desc("FILE"), cl::cat(category)),
       shape("shape",
             cl::desc("The sizes of the calls to compile for: values of "
-                     "compile-time parameters are chosen for them"),
+                     "compile-time parameters are chosen for them; given "
+                     "again for other sizes, a package has a variant for "
+                     "each of these shapes"),
             cl::value_desc("NAME=SIZE,..."), cl::CommaSeparated,
             cl::cat(category)) {}
+
+bool TuningOptions::hasSeveralShapes() const {
+  llvm::StringSet<> names;
+  return llvm::any_of(shape, [&](StringRef text) {
+    return !names.insert(text.split('=').first).second;
+  });
+}
 
 llvm::Error TuningOptions::check(StringRef input) const {
   if (!file.empty() && input.ends_with(".mlir"))
     return llvm::createStringError(
         "--tuned chooses compile-time parameters, which are gone from .mlir "
         "files");
+  if (!file.empty() && hasSeveralShapes())
+    return llvm::createStringError(
+        "--tuned: the rows of the file have bounds; name one shape, or none "
+        "for a variant for each row");
   return llvm::Error::success();
 }
 

@@ -30,6 +30,9 @@ struct TuningOptions {
   choose(StringRef signatures, const frontend::CompileOptions &options,
          bool allShapes) const;
 
+  /// Checks whether --shape repeats the name of a size.
+  bool hasSeveralShapes() const;
+
   /// Returns an error if the options are wrong regardless of the input.
   llvm::Error check(StringRef input) const;
 };
