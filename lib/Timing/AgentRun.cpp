@@ -45,6 +45,37 @@ AgentRun::AgentRun(CtaRun &run, CtaState &cta, RoleOp role, unsigned warpgroup,
     if (std::optional<int64_t> size =
             run.getSize(run.kernel.getParamName(index)))
       scalars[param] = *size;
+  if (isShown())
+    row = run.timeline->addRow(getName());
+}
+
+std::string AgentRun::getName() {
+  std::string number = std::to_string(warpgroup);
+  if (!role)
+    return "warpgroup " + number;
+  return role.getName().str() + (peers > 1 ? " " + number : "");
+}
+
+void AgentRun::show(size_t row, StringRef name, double begin, Operation *op,
+                    StringRef reason) {
+  if (run.timeline && op)
+    run.timeline->add(
+        {row, name.str(), begin, run.machine.getTime(), op, reason});
+}
+
+void AgentRun::beginWait(StringRef reason) {
+  if (isShown())
+    wait = {run.machine.getTime(), reason};
+}
+
+/// Describes the event that ends a wait at `op`.
+static StringRef describeWait(Operation *op) {
+  return TypeSwitch<Operation *, StringRef>(op)
+      .Case<MmaAwaitOp, MmaRetireOp>([](auto) { return "MMAs"; })
+      .Case([](MbarrierWaitOp) { return "an mbarrier"; })
+      .Case([](BarrierOp) { return "the other warps of the role"; })
+      .Case([](PingPongWaitOp) { return "its turn"; })
+      .Default([](Operation *) { return "the end of the operation"; });
 }
 
 std::optional<int64_t> AgentRun::get(Value value) const {
@@ -109,13 +140,29 @@ void AgentRun::evaluate(Operation *op) {
 bool AgentRun::flush(Multiprocessor::Action action) {
   // Register work goes on while MMAs are issued; all else waits for the issue.
   return flushWork([this, action = std::move(action)] {
-    run.machine.afterIssue(id, action);
+    double begin = run.machine.getTime();
+    run.machine.afterIssue(id, [this, action, begin] {
+      if (isShown() && place) {
+        show(row, "issue of MMAs", begin, place, "the queue of MMAs");
+        beginWait(describeWait(place));
+      }
+      action();
+    });
   });
 }
 
 bool AgentRun::flushWork(Multiprocessor::Action action) {
   Work work = pending;
   pending = Work();
+  if (isShown()) {
+    Operation *op = worked ? worked : place;
+    worked = nullptr;
+    action = [this, op, begin = run.machine.getTime(),
+              action = std::move(action)] {
+      show(row, op ? op->getName().getStringRef() : "", begin, op);
+      action();
+    };
+  }
   run.machine.work(id, work, std::move(action));
   return false;
 }
@@ -125,6 +172,12 @@ bool AgentRun::flushAndContinue() {
 }
 
 void AgentRun::step() {
+  if (wait) {
+    if (place)
+      show(row, place->getName().getStringRef(), wait->first, place,
+           wait->second);
+    wait.reset();
+  }
   while (!run.hasFailed()) {
     Frame &frame = frames.back();
     if (frame.next == frame.block->end()) {
@@ -139,8 +192,11 @@ void AgentRun::step() {
     place = &*frame.next++;
     if (run.stepsLeft-- == 0)
       return run.fail(findLoop(place), "the iterations are too many to follow");
+    double before = isShown() ? pending.getTime() : 0;
     if (!execute(place))
       return;
+    if (isShown() && pending.getTime() > before)
+      worked = place;
   }
 }
 
@@ -302,6 +358,7 @@ bool AgentRun::execute(Operation *op) {
   if (latest > run.machine.getTime()) {
     --frames.back().next;
     return flushWork([this, latest] {
+      beginWait("its operands");
       run.machine.after(std::max(0.0, latest - run.machine.getTime()),
                         [this] { step(); });
     });
@@ -339,7 +396,13 @@ bool AgentRun::synchronise(Operation *op) {
           ++peeledMmas[issue.getLoc()];
         return flush([this, issue, goOn] {
           MmaWork mma = getMmaWork(issue, peers, run.constants);
-          run.machine.issue(id, mma.count, mma.cycles);
+          run.machine.issue(id, mma.count, mma.cycles,
+                            [this, issue](double begin) {
+                              show(run.tensorRow,
+                                   isRecorded ? issue->getName().getStringRef()
+                                              : "MMA of another CTA",
+                                   begin, issue);
+                            });
           goOn();
         });
       })
@@ -388,13 +451,18 @@ bool AgentRun::synchronise(Operation *op) {
         int64_t index = getIndex(load.getIndex());
         double bytes = load.getTile().getType().getBytes();
         machine.copy(bytes, constants.copyRate, constants.copyLatency,
-                     [arrive, barrier, index, bytes] {
+                     [this, arrive, barrier, index, bytes, load,
+                      begin = machine.getTime()] {
+                       if (isRecorded)
+                         show(run.copyRow, load->getName().getStringRef(),
+                              begin, load);
                        arrive(barrier, index, 0, -bytes);
                      });
         return true;
       })
       .Case([&](CopyStoreOp store) {
         double bytes = store.getValue().getType().getBytes();
+        beginWait("the copy");
         machine.after(
             bytes / (store.getAdd() ? constants.addRate : constants.copyRate),
             goOn);

@@ -16,9 +16,11 @@ using namespace tessera::sm;
 using namespace tessera::timing;
 
 CtaRun::CtaRun(KernelOp kernel, const llvm::StringMap<int64_t> &sizes,
-               const TimingConstants &constants, int64_t residents)
+               const TimingConstants &constants, int64_t residents,
+               Timeline *timeline)
     : kernel(kernel), sizes(sizes), constants(constants), residents(residents),
-      traffic(kernel, sizes, this->constants, residents), machine(constants) {}
+      traffic(kernel, sizes, this->constants, residents), machine(constants),
+      timeline(timeline) {}
 
 CtaRun::~CtaRun() = default;
 
@@ -78,6 +80,11 @@ llvm::Expected<CtaTime> CtaRun::run(int64_t first) {
     for (size_t k = 0; k < inTurn.size(); ++k)
       inTurn[k]->next = inTurn[(k + 1) % inTurn.size()];
   }
+  if (timeline) {
+    // The names are those of a trace of the simulator.
+    tensorRow = timeline->addRow("tensor cores");
+    copyRow = timeline->addRow("tensor copies");
+  }
   for (auto &agent : agents)
     machine.after(constants.ctaStart, [&agent] { agent->step(); });
   machine.run();
@@ -88,6 +95,8 @@ llvm::Expected<CtaTime> CtaRun::run(int64_t first) {
   if (!failure.empty())
     return llvm::createStringError(failure);
   CtaTime time;
+  time.program = program;
+  time.residents = residents;
   time.cycles = machine.getTime() + constants.ctaEnd;
   time.tensorCycles = machine.getTensorTime();
   time.trafficCycles = ctas.front().trafficCycles;

@@ -53,7 +53,8 @@ struct CtaState {
 class CtaRun {
 public:
   CtaRun(sm::KernelOp kernel, const llvm::StringMap<int64_t> &sizes,
-         const TimingConstants &constants, int64_t residents);
+         const TimingConstants &constants, int64_t residents,
+         Timeline *timeline);
   ~CtaRun();
 
   llvm::Expected<CtaTime> run(int64_t program);
@@ -77,6 +78,10 @@ public:
   int64_t program = 0;
   Multiprocessor machine;
   std::vector<LoopTime> loops;
+  /// The slices of the first CTA, if they are wanted, and the rows of its
+  /// units.
+  Timeline *timeline;
+  size_t tensorRow = 0, copyRow = 0;
   /// Operations that the agents may still execute.
   int64_t stepsLeft = kMostSteps;
 
@@ -94,6 +99,8 @@ class AgentRun {
 public:
   AgentRun(CtaRun &run, CtaState &cta, sm::RoleOp role, unsigned warpgroup,
            unsigned peers, bool isRecorded);
+  /// Names the agent in a timeline.
+  std::string getName();
 
   /// Runs until the agent waits.
   void step();
@@ -137,12 +144,24 @@ private:
   bool flushWork(Multiprocessor::Action action);
   /// As `flush`, and goes on with the next operation afterwards.
   bool flushAndContinue();
+  /// Checks whether the timeline shows the agent.
+  bool isShown() const { return isRecorded && run.timeline; }
+  /// Shows what `op` does from `begin` until now in a row of the timeline.
+  void show(size_t row, StringRef name, double begin, Operation *op,
+            StringRef reason = "");
+  /// Shows the time until the next operation as a wait for `reason`.
+  void beginWait(StringRef reason);
 
   CtaRun &run;
   CtaState &cta;
   sm::RoleOp role;
   unsigned warpgroup, peers;
   bool isRecorded;
+  /// In the timeline: the row, the last operation of the pending work, and the
+  /// wait that has begun.
+  size_t row = 0;
+  Operation *worked = nullptr;
+  std::optional<std::pair<double, StringRef>> wait;
   bool done = false;
   Operation *place = nullptr;
   Multiprocessor::AgentId id;

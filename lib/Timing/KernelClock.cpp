@@ -54,8 +54,9 @@ KernelClock::KernelClock(KernelOp kernel, const llvm::StringMap<int64_t> &sizes,
     : kernel(kernel), sizes(sizes), constants(constants) {}
 
 llvm::Expected<CtaTime> KernelClock::timeProgram(int64_t program,
-                                                 int64_t residents) const {
-  return CtaRun(kernel, sizes, constants, residents).run(program);
+                                                 int64_t residents,
+                                                 Timeline *timeline) const {
+  return CtaRun(kernel, sizes, constants, residents, timeline).run(program);
 }
 
 /// Returns the clock in Hz while the tensor cores are busy for a share of the

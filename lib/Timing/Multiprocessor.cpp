@@ -69,11 +69,13 @@ void Multiprocessor::work(AgentId agent, const Work &work, Action done) {
   worker.done = std::move(done);
 }
 
-void Multiprocessor::issue(AgentId agent, double count, double cycles) {
+void Multiprocessor::issue(AgentId agent, double count, double cycles,
+                           std::function<void(double)> completed) {
   Agent &issuer = agents[agent];
   issuer.groups.push_back(
       {count * cycles, cycles,
-       time + (issuer.groups.empty() ? constants.mmaStart : 0)});
+       time + (issuer.groups.empty() ? constants.mmaStart : 0),
+       std::move(completed)});
   // Wakes the machine when the group may start.
   after(issuer.groups.back().start - time, [] {});
   issuer.isIssuing = issuer.hasIssued = true;
@@ -177,8 +179,12 @@ void Multiprocessor::check(AgentId number) {
 void Multiprocessor::advance(double cycles) {
   std::optional<AgentId> served = findServed();
   double mmaRate = served ? getMmaRate(agents[*served]) : 0;
-  if (served)
+  if (served) {
     tensorTime += cycles;
+    Group &group = agents[*served].groups.front();
+    if (!group.begun)
+      group.begun = time;
+  }
   SmallVector<double> rates;
   for (const Agent &agent : agents)
     rates.push_back(agent.isWorking ? getRate(agent) : 0);
@@ -199,6 +205,8 @@ void Multiprocessor::advance(double cycles) {
   group.left -= cycles * mmaRate;
   if (group.left > kEpsilon)
     return;
+  if (group.completed)
+    group.completed(*group.begun);
   agent.groups.pop_front();
   ++agent.retiring;
   after(constants.mmaLatency, [this, number = *served] {

@@ -16,6 +16,7 @@
 #define TESSERA_TIMING_KERNELCLOCK_H
 
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Timing/Timeline.h"
 #include "tessera/Timing/TimingConstants.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -43,6 +44,9 @@ struct LoopTime {
 };
 
 struct CtaTime {
+  /// Its program, or the first one of a persistent CTA, and the equal CTAs on
+  /// the multiprocessor, itself included.
+  int64_t program = 0, residents = 1;
   double cycles = 0;
   /// Cycles in which the tensor cores had work.
   double tensorCycles = 0;
@@ -76,8 +80,10 @@ public:
 
   /// Runs one program, or all programs of one persistent CTA, next to
   /// `residents - 1` equal CTAs. Fails if control flow depends on values that
-  /// are not known, or if the roles wait for each other.
-  llvm::Expected<CtaTime> timeProgram(int64_t program, int64_t residents) const;
+  /// are not known, or if the roles wait for each other. Adds what the CTA does
+  /// to `timeline`.
+  llvm::Expected<CtaTime> timeProgram(int64_t program, int64_t residents,
+                                      Timeline *timeline = nullptr) const;
 
   /// Returns the time of a whole launch.
   llvm::Expected<LaunchTime> timeLaunch() const;

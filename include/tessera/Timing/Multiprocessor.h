@@ -73,8 +73,10 @@ public:
   /// Calls `action` after `cycles`.
   void after(double cycles, Action action);
   /// Issues `count` wgmmas of `cycles` each as one group. The agent may work
-  /// meanwhile, since ptxas mixes the instructions of both.
-  void issue(AgentId agent, double count, double cycles);
+  /// meanwhile, since ptxas mixes the instructions of both. Calls `completed`
+  /// with the time at which the group began to run, when it has run.
+  void issue(AgentId agent, double count, double cycles,
+             std::function<void(double)> completed = nullptr);
   /// Calls `issued` when all wgmmas that the agent issued are in the queue.
   void afterIssue(AgentId agent, Action issued);
   /// Calls `done` when at most `left` groups of the agent are in flight.
@@ -95,6 +97,9 @@ private:
     double left;
     double instruction;
     double start;
+    std::function<void(double)> completed = nullptr;
+    /// When it began to run.
+    std::optional<double> begun = std::nullopt;
   };
   struct Agent {
     bool isWorking = false;

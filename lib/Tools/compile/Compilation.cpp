@@ -77,6 +77,34 @@ static LogicalResult savePhase(ModuleOp module, const Options &options,
   return success();
 }
 
+/// Prints the predicted times, and writes their timelines.
+static LogicalResult explainTimes(ModuleOp module, const Options &options,
+                                  const Goal &goal, HtmlPage *page) {
+  bool isWritten = false;
+  auto show = [&](sm::KernelOp kernel, sim::Trace trace) -> LogicalResult {
+    if (!options.timeline.empty()) {
+      if (isWritten)
+        return kernel.emitError("--timeline is for one kernel, and the file "
+                                "has several; name it by --kernel");
+      isWritten = true;
+      if (llvm::Error error = trace.write(options.timeline))
+        return emitError(module.getLoc()) << llvm::toString(std::move(error));
+    }
+    if (page)
+      page->addTimeline(kernel, options.explain, std::move(trace));
+    return success();
+  };
+  raw_ostream &os = goal.isForExplanation ? llvm::outs() : llvm::errs();
+  if (options.timeline.empty() && !page)
+    return explain(module, goal.sizes, os, nullptr);
+  if (failed(explain(module, goal.sizes, os, show)))
+    return failure();
+  if (!options.timeline.empty() && !isWritten)
+    return emitError(module.getLoc())
+           << "--timeline: the launch has no programs to show";
+  return success();
+}
+
 /// Runs the phases up to `last`. If the output is machine code, `trial`
 /// contains its options: the trial decides which registers the loops of
 /// products may take.
@@ -107,8 +135,7 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
     if (page)
       page->addPhase(module, phase);
     if (!goal.sizes.empty() && &phase == &getTimedPhase() &&
-        failed(explain(module, goal.sizes,
-                       goal.isForExplanation ? llvm::outs() : llvm::errs())))
+        failed(explainTimes(module, options, goal, page)))
       return failure();
     return savePhase(module, options, phase);
   };

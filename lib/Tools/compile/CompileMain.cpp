@@ -76,6 +76,20 @@ static llvm::Error checkDepfile(const Options &options) {
   return checkOutput(options.input, options.depfile, "--depfile");
 }
 
+/// Checks that the timeline has sizes and can be written.
+static llvm::Error checkTimeline(const Options &options) {
+  if (options.timeline.empty())
+    return llvm::Error::success();
+  if (options.explain.empty())
+    return llvm::createStringError(
+        "--timeline shows the time of --explain; give the sizes there");
+  if (options.timeline == options.output.getValue() ||
+      array::isSameFile(options.timeline, options.output))
+    return llvm::createStringError("--timeline: '" + options.timeline +
+                                   "' is already the file of -o");
+  return checkOutput(options.input, options.timeline, "--timeline");
+}
+
 /// Reads the sizes of --explain, and checks that the phase it needs is run.
 static llvm::Error readExplanation(const Options &options, Goal &goal) {
   if (options.explain.empty())
@@ -140,6 +154,7 @@ static llvm::Error checkFilesOf(const Options &options) {
       &options.report,
       &options.tuning.file,
       std::addressof(options.explain),
+      &options.timeline,
       &options.verifyDiagnostics};
   for (const cl::Option *output : outputs)
     if (output->getNumOccurrences() > 0)
@@ -271,7 +286,9 @@ int tools::compileMain(int argc, char **argv) {
     return reportUsageError("tilec", llvm::toString(std::move(error)));
   if (llvm::Error error = llvm::joinErrors(
           checkOutput(options.input, options.output),
-          llvm::joinErrors(checkPage(options, *goal), checkDepfile(options))))
+          llvm::joinErrors(checkTimeline(options),
+                           llvm::joinErrors(checkPage(options, *goal),
+                                            checkDepfile(options)))))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
 
   DialectRegistry registry;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explanation.h"
+#include "ClockTrace.h"
 #include "Roofline.h"
 
 #include "tessera/Timing/KernelClock.h"
@@ -41,9 +42,9 @@ static std::string getMissingSizes(sm::KernelOp kernel,
   return llvm::join(missing, ", ");
 }
 
-LogicalResult tools::explain(ModuleOp module,
-                             const llvm::StringMap<int64_t> &sizes,
-                             raw_ostream &os) {
+LogicalResult tools::explain(
+    ModuleOp module, const llvm::StringMap<int64_t> &sizes, raw_ostream &os,
+    llvm::function_ref<LogicalResult(sm::KernelOp, sim::Trace)> show) {
   llvm::StringSet<> explained;
   LogicalResult result = success();
   for (auto kernel : module.getOps<sm::KernelOp>()) {
@@ -69,6 +70,13 @@ LogicalResult tools::explain(ModuleOp module,
                         time->programs, time->residents);
     if (time->programs == 0)
       continue;
+    if (show) {
+      llvm::Expected<sim::Trace> trace = traceProgram(clock, time->longest);
+      if (!trace)
+        return kernel.emitError(llvm::toString(trace.takeError()));
+      if (failed(show(kernel, std::move(*trace))))
+        return failure();
+    }
     os << llvm::formatv("  tensor cores are busy for {0:f1} % of the time\n",
                         100 * time->tensorCycles / time->cycles);
     llvm::SmallPtrSet<Operation *, 4> printed;

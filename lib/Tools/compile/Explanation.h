@@ -13,7 +13,9 @@
 #ifndef TESSERA_LIB_TOOLS_COMPILE_EXPLANATION_H
 #define TESSERA_LIB_TOOLS_COMPILE_EXPLANATION_H
 
+#include "tessera/Dialect/SM/IR/SM.h"
 #include "tessera/Pipelines/Phases.h"
+#include "tessera/Simulator/Trace.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -23,9 +25,11 @@ namespace tessera::tools {
 
 /// Predicts and prints the time of each kernel of `module`, which has completed
 /// the phase of the clock. Of several variants, the one that a launch runs.
-/// Emits an error if the sizes do not determine it.
-LogicalResult explain(ModuleOp module, const llvm::StringMap<int64_t> &sizes,
-                      raw_ostream &os);
+/// Emits an error if the sizes do not determine it. Calls `show`, unless it is
+/// null, with the timeline of the longest program of each kernel.
+LogicalResult
+explain(ModuleOp module, const llvm::StringMap<int64_t> &sizes, raw_ostream &os,
+        llvm::function_ref<LogicalResult(sm::KernelOp, sim::Trace)> show);
 
 } // namespace tessera::tools
 

@@ -99,6 +99,11 @@ struct TilecOptions {
                      "without -o and --emit the only output"),
       llvm::cl::value_desc("NAME=SIZE,..."), llvm::cl::CommaSeparated,
       llvm::cl::cat(inspecting)};
+  llvm::cl::opt<std::string> timeline{
+      "timeline",
+      llvm::cl::desc("Write what the program of --explain that takes longest "
+                     "does in each cycle, as a trace for Perfetto"),
+      llvm::cl::value_desc("FILE"), llvm::cl::cat(inspecting)};
   llvm::cl::opt<bool> report{
       "report",
       llvm::cl::desc("Print the resources of each kernel (to stderr)"),

@@ -58,17 +58,18 @@ TEST(Multiprocessor, OtherUnitsDoNotDisturb) {
 
 TEST(Multiprocessor, GroupsRunInTheOrderOfTheirIssue) {
   Multiprocessor machine(getPlain());
-  double first = 0, second = 0;
+  double first = 0, second = 0, begun = 0;
   auto a = machine.addAgent(), b = machine.addAgent();
   machine.issue(a, 8, 32);
   machine.await(a, 0, [&] { first = machine.getTime(); });
   machine.after(1, [&] {
-    machine.issue(b, 4, 32);
+    machine.issue(b, 4, 32, [&](double begin) { begun = begin; });
     machine.await(b, 0, [&] { second = machine.getTime(); });
   });
   machine.run();
   EXPECT_NEAR(first, 8 * 32, 1);
   EXPECT_NEAR(second, 12 * 32, 1);
+  EXPECT_NEAR(begun, 8 * 32, 1);
   EXPECT_NEAR(machine.getTensorTime(), 12 * 32, 1);
 }
 

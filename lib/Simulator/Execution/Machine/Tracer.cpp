@@ -15,19 +15,10 @@
 #include "Tracer.h"
 
 #include "Cta.h"
+#include "tessera/Support/SourcePlace.h"
 
 using namespace tessera;
 using namespace tessera::sim;
-
-/// Returns "file.mlir:12:5", as far as the location is known.
-static std::string printPlace(Operation *op) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    os << place.getFilename().getValue() << ":" << place.getLine() << ":"
-       << place.getColumn();
-  return text;
-}
 
 /// Returns the name of the row of a warp: from the start, it contains the role
 /// that the warp will have.

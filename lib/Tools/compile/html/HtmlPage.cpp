@@ -32,6 +32,11 @@ HtmlPage::HtmlPage(const llvm::SourceMgr &sourceMgr, MLIRContext *context,
       messages(context, places, options.hidesRemarks),
       runs(options.arguments, options.seed) {}
 
+void HtmlPage::addTimeline(sm::KernelOp kernel, ArrayRef<std::string> sizes,
+                           sim::Trace trace) {
+  clock.push_back({kernel.getSymName().str(), sizes.vec(), std::move(trace)});
+}
+
 static StringRef getName(Level level) {
   switch (level) {
   case Level::Tile:
@@ -100,6 +105,19 @@ void HtmlPage::write(llvm::json::OStream &json) const {
     json.attributeBegin("runs");
     runs.write(json);
     json.attributeEnd();
+    json.attributeArray("clock", [&] {
+      for (const Timed &timed : clock)
+        json.object([&] {
+          json.attribute("kernel", llvm::json::fixUTF8(timed.kernel));
+          json.attributeArray("arguments", [&] {
+            for (const std::string &size : timed.sizes)
+              json.value(llvm::json::fixUTF8(size));
+          });
+          json.attributeBegin("trace");
+          json.rawValue([&](raw_ostream &os) { timed.trace.print(os); });
+          json.attributeEnd();
+        });
+    });
     if (report)
       json.attribute("report", *report);
   });

@@ -46,6 +46,9 @@ public:
 
   void addPhase(ModuleOp module, const Phase &phase);
   void addPTX(StringRef text);
+  /// Adds the predicted timeline of a kernel for `sizes`, texts NAME=SIZE.
+  void addTimeline(sm::KernelOp kernel, ArrayRef<std::string> sizes,
+                   sim::Trace trace);
   void setReport(llvm::json::Value value) { report = std::move(value); }
 
   void write(raw_ostream &os) const;
@@ -54,6 +57,13 @@ private:
   struct Section {
     StringRef name, summary, level;
     Listing listing;
+  };
+
+  /// A predicted timeline.
+  struct Timed {
+    std::string kernel;
+    std::vector<std::string> sizes;
+    sim::Trace trace;
   };
 
   void write(llvm::json::OStream &json) const;
@@ -65,6 +75,7 @@ private:
   std::list<Section> sections;
   LayoutTable layouts;
   SmallRuns runs;
+  std::vector<Timed> clock;
   /// Memory maps of the last phase with addresses.
   std::vector<SharedMemoryMap> memory;
   StringRef memoryPhase;

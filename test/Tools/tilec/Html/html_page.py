@@ -267,6 +267,23 @@ def check_timeline(page: Page) -> None:
     expect(page.browser.evaluate("state.view === 'code' && state.selection !== null"), "the legend leads nowhere")
 
 
+def check_prediction(page: Page, kernel: pathlib.Path, scratch: pathlib.Path) -> None:
+    """Checks that a page with --explain has the timeline of the prediction in cycles, before those in steps."""
+    tilec(kernel, "--html", scratch / "timed.html", "--explain=M=4096,N=4096,K=4096", "--emit=fence", "-o", "/dev/null")
+    page.browser.open(scratch / "timed.html", "#view=timeline")
+    expect_equal(page.browser.evaluate("[...document.querySelector('#view-timeline select').options].map((one) => one.text)"),
+                 ["scaled in cycles", "scaled in steps"], "timelines")
+    shown = page.text("#view-timeline .summary")
+    expect("Predicted for M=4096, N=4096, K=4096." in shown, "the sizes of the prediction:", shown)
+    expect(page.browser.evaluate("data.clock[0].trace.traceEvents.some((event) => event.args['waits for'] === 'MMAs')"),
+           "no wait for MMAs in the prediction")
+    first = page.browser.evaluate("document.querySelector('#view-timeline canvas').toDataURL()")
+    page.browser.evaluate("(() => { const list = document.querySelector('#view-timeline select'); list.value = 1;"
+                          " list.dispatchEvent(new Event('change')); })()")
+    expect(page.browser.evaluate("document.querySelector('#view-timeline canvas').toDataURL()") != first,
+           "both timelines have one picture")
+
+
 def check_wrapping(page: Page) -> None:
     """Checks that long lines wrap within their pane, at spaces, and keep their text, and that a key switches it off."""
     page.show("left", "sm")
@@ -396,6 +413,7 @@ def main() -> None:
         check_search(page)
         check_colours(page)
         check_failures(page, scratch)
+        check_prediction(page, kernel, scratch)
         # A part of the address selects the view.
         browser.open(scratch / "page.html", f"#view=code&left=order&right=fence&line={line}")
         expect_equal(browser.evaluate("[left.listing.name, right.listing.name]"), ["order", "fence"], "phases of the address")

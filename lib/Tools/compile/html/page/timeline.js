@@ -1,4 +1,4 @@
-// What the agents of a simulated multiprocessor did and waited for.
+// What the agents of a multiprocessor do and wait for: simulated, in steps, or predicted, in cycles.
 
 const LANE = { height: 20, gap: 3, label: 150, axis: 24 };
 
@@ -56,6 +56,7 @@ function findSteadyState(rows) {
 class Timeline {
   constructor(run, goTo) {
     this.ctas = readTrace(run.trace);
+    this.unit = run.unit;
     this.goTo = goTo;
     this.canvas = make("canvas", {
       tabindex: 0, "aria-label": "Timeline: + and - zoom, arrows move",
@@ -178,7 +179,7 @@ class Timeline {
     if (this.isDragged) return hidePopover();
     const slice = this.find(event);
     if (!slice) return hidePopover();
-    showPopover(event, make("b", {}, slice.name), make("div", {}, `steps ${formatNumber(slice.begin)} to ${formatNumber(slice.end)}`),
+    showPopover(event, make("b", {}, slice.name), make("div", {}, `${this.unit} ${formatNumber(slice.begin)} to ${formatNumber(slice.end)}`),
       slice.args["waits for"] ? make("div", {}, "waits for " + slice.args["waits for"]) : "",
       make("div.mono", {}, slice.args.place || ""));
   }
@@ -251,8 +252,9 @@ function fitText(context, text, width) {
 }
 
 const TERMS = [
-  ["step", "The unit of this picture. In a step the simulator executes one operation of one agent. Steps are not cycles: " +
+  ["step", "The unit of a simulation. In a step the simulator executes one operation of one agent. Steps are not cycles: " +
     "the picture shows order and waits, not time."],
+  ["cycle", "The unit of a prediction for the sizes of --explain. It shows the program that takes longest, by warpgroup."],
   ["agent", "A row: a warp, a tensor copy in flight, or an MMA in flight."],
   ["role", "The program of some warps of a CTA. Producer roles fill rings; consumer roles compute."],
   ["tensor copies", "The copy engine (TMA). It copies tiles between global and shared memory without the warps."],
@@ -280,7 +282,10 @@ function makeGlossary(name) {
 }
 
 function showTimeline(view, goTo) {
-  const runs = data.runs.filter((run) => run.trace);
+  const runs = [
+    ...data.clock.map((run) => ({ ...run, unit: "cycles" })),
+    ...data.runs.filter((run) => run.trace).map((run) => ({ ...run, unit: "steps" })),
+  ];
   const hint = make("span.summary", { style: "white-space: normal" });
   const bar = make("div.bar", {});
   let timeline = null;
@@ -289,9 +294,11 @@ function showTimeline(view, goTo) {
   const show = (run) => {
     if (timeline) timeline.box.remove();
     timeline = new Timeline(run, goTo);
-    ctas.replaceChildren(...[...timeline.ctas.keys()].map((cta) => make("option", { value: cta }, `CTA ${cta}`)));
+    const noun = run.unit === "cycles" ? "program" : "CTA";
+    ctas.replaceChildren(...[...timeline.ctas.keys()].map((cta) => make("option", { value: cta }, `${noun} ${cta}`)));
     ctas.value = timeline.cta;
-    hint.textContent = `Simulated with ${run.arguments.join(", ")}; --verify-arg replaces them. ` +
+    hint.textContent = (run.unit === "cycles" ? `Predicted for ${run.arguments.join(", ")}. `
+      : `Simulated with ${run.arguments.join(", ")}; --verify-arg replaces them. `) +
       "Scroll to zoom, drag to move, click for the line.";
     below.replaceChildren(make("h3", {}, "Colours"), timeline.legend, makeGlossary(run.variant || run.kernel));
     view.append(timeline.box, below);
@@ -304,7 +311,7 @@ function showTimeline(view, goTo) {
     makeZoom("+", "Zoom in", () => timeline.zoomBy(0.7)), makeZoom("−", "Zoom out", () => timeline.zoomBy(1.4)));
   const ctas = make("select", { onchange: () => timeline.choose(Number(ctas.value)) });
   const kernels = make("select", { onchange: () => show(runs[Number(kernels.value)]) },
-    runs.map((run, number) => make("option", { value: number }, run.variant || run.kernel)));
+    runs.map((run, number) => make("option", { value: number }, `${run.variant || run.kernel}${data.clock.length ? ` in ${run.unit}` : ""}`)));
   if (runs.length) {
     bar.append(kernels, ctas, zooms, hint);
     show(runs[0]);
