@@ -1,6 +1,6 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs random chains of changes of shape on all devices, and compares with NumPy.
+"""Runs random chains of changes of shape, maxima and sorts on all devices, and compares with NumPy.
 
     rearranged.py FOLDER [--count 20] [--first 0] [--devices interpreter,cpu,sim,ptx]
 """
@@ -14,7 +14,8 @@ import devices
 import numpy as np
 
 DTYPES = [np.float32, np.int8, np.float16, np.int64, np.int32, bool, np.uint16]
-SHAPES = [(32, 64), (8, 48), (256,), (4, 16, 8), (1, 96), (16, 6, 4), (128, 2), (3, 5, 7), (64,), (2, 2, 2, 32)]
+SHAPES = [(32, 64), (8, 48), (256,), (4, 16, 8), (1, 96), (16, 6, 4), (128, 2), (3, 5, 7), (64,), (2, 2, 2, 32),
+          (1, 333), (17, 3), (200,), (3, 40), (2, 5, 24)]
 MOST = 1 << 13
 
 
@@ -108,8 +109,21 @@ class Chain:
         array = np.repeat(np.expand_dims(self.array, axis), extent, axis)
         self.set(f"broadcast({self.name}[{text}], {', '.join(map(str, array.shape))})", array)
 
+    def greatest(self):
+        if self.array.ndim == 1 or self.array.dtype == bool:
+            return
+        axis = self.axis()
+        self.set(f"max({self.name}, axis = {axis})", self.array.max(axis))
 
-WAYS = [Chain.reshape, Chain.permute, Chain.flip, Chain.split, Chain.join, Chain.concat, Chain.part, Chain.index, Chain.broadcast]
+    def sort(self):
+        axis = self.axis()
+        if self.array.shape[axis] > 512 or self.array.dtype == bool:
+            return
+        self.set(f"sort({self.name}, axis = {axis})", np.sort(self.array, axis))
+
+
+WAYS = [Chain.reshape, Chain.permute, Chain.flip, Chain.split, Chain.join, Chain.concat, Chain.part, Chain.index, Chain.broadcast,
+        Chain.greatest, Chain.sort]
 
 
 def draw(number):
@@ -138,6 +152,7 @@ def main():
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--devices", default="interpreter,cpu,sim,ptx")
+    parser.add_argument("--passes", help="passes of kernels that the interpreter runs first")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     failures = runs = 0
@@ -145,7 +160,8 @@ def main():
         program = draw(number)
         for device in options.devices.split(","):
             runs += 1
-            for problem in devices.check(program[0], device, *program[1:], options.folder):
+            passes = [f"--pass-pipeline=builtin.module(tile.kernel({options.passes}))"] if options.passes else []
+            for problem in devices.check(program[0], device, *program[1:], options.folder, passes):
                 failures += 1
                 print(f"{number} {device}: {problem}\n{program[0]}", flush=True)
     print(f"{runs} runs, {failures} failures")

@@ -188,3 +188,96 @@ tile.kernel @even(%x: !tile.global<[M, 192] x f32>, %w: !tile.global<[72] x f32>
   %three = tile.range %c0 to %c3 full : !tile.range<3>
   tile.store %p to %z[%three] : tensor<3xf32>, !tile.global<[3] x f32, out>, !tile.range<3>
 }
+
+// -----
+
+// A tile that is extended to the next power of two has that extent from its load on. So has the part without the added
+// elements. A permuted dimension changes with its source, and so do the strides.
+// CHECK-LABEL: tile.kernel @extended
+// CHECK: %[[R:.*]] = tile.range %c0 to %c40 : !tile.range<64>
+// CHECK: %[[T:.*]] = tile.load %x[%m, %[[R]]] : {{.*}} -> tensor<16x64xf32>
+// CHECK: %[[P:.*]] = tile.rearrange %[[T]] by [1, 64] : (tensor<16x64xf32>) -> tensor<64x16xf32>
+// CHECK: %[[S:.*]] = arith.select %{{.*}}, %[[P]], %cst : tensor<64x16xi1>, tensor<64x16xf32>
+// CHECK: %[[E:.*]] = tile.rearrange %[[S]] by [1, 16] : (tensor<64x16xf32>) -> tensor<16x64xf32>
+// CHECK: %[[X:.*]] = tile.rearrange %[[E]] by [64, 1] xor 32 : (tensor<16x64xf32>) -> tensor<16x64xf32>
+// CHECK: tile.store %[[X]] to %y[%m, %[[R]]]
+tile.kernel @extended(%x: !tile.global<[M, 40] x f32>, %y: !tile.global<[M, 40] x f32, out>) grid(%m in tiles(M, 16)) {
+  %c0 = arith.constant 0 : index
+  %c40 = arith.constant 40 : index
+  %ones = arith.constant dense<1.0> : tensor<24x16xf32>
+  %d = tile.range %c0 to %c40 full : !tile.range<40>
+  %t = tile.load %x[%m, %d] : !tile.global<[M, 40] x f32>, !tile.range<16 of M>, !tile.range<40> -> tensor<16x40xf32>
+  %p = tile.rearrange %t by [1, 40] : (tensor<16x40xf32>) -> tensor<40x16xf32>
+  %e = tile.rearrange %p, %ones by [1, 16] : (tensor<40x16xf32>, tensor<24x16xf32>) -> tensor<16x64xf32>
+  %s = tile.rearrange %e by [64, 1] xor 32 : (tensor<16x64xf32>) -> tensor<16x64xf32>
+  %f = tile.rearrange %s by [64, 1] : (tensor<16x64xf32>) -> tensor<16x40xf32>
+  tile.store %f to %y[%m, %d] : tensor<16x40xf32>, !tile.global<[M, 40] x f32, out>, !tile.range<16 of M>, !tile.range<40>
+}
+
+// -----
+
+// A part that does not round up to the extent of the tile keeps its extent, and so does one with another start. A
+// reversed dimension starts at the last element of the source. Elements that are not constants are added by the map.
+// CHECK-LABEL: tile.kernel @parts
+// CHECK: %[[T:.*]] = tile.load %x{{.*}} -> tensor<1024xf32>
+// CHECK: tile.rearrange %[[T]] by [1] : (tensor<1024xf32>) -> tensor<100xf32>
+// CHECK: tile.rearrange %[[T]] from 1 by [1] : (tensor<1024xf32>) -> tensor<999xf32>
+// CHECK: tile.rearrange %[[T]] from 999 by [-1] : (tensor<1024xf32>) -> tensor<1000xf32>
+// CHECK: tile.rearrange %[[T]] by [10, 1] : (tensor<1024xf32>) -> tensor<100x10xf32>
+// CHECK: %[[W:.*]] = tile.load %w{{.*}} -> tensor<1000xf32>
+// CHECK: tile.rearrange %[[W]], %{{.*}} by [1] : (tensor<1000xf32>, tensor<100xf32>) -> tensor<1024xf32>
+tile.kernel @parts(%x: !tile.global<[1000] x f32>, %w: !tile.global<[1000] x f32>, %a: !tile.global<[100] x f32, out>, %b: !tile.global<[999] x f32, out>, %c: !tile.global<[1000] x f32, out>, %d: !tile.global<[100, 10] x f32, out>, %e: !tile.global<[1024] x f32, out>) grid() {
+  %c0 = arith.constant 0 : index
+  %c10 = arith.constant 10 : index
+  %c100 = arith.constant 100 : index
+  %c999 = arith.constant 999 : index
+  %c1000 = arith.constant 1000 : index
+  %c1024 = arith.constant 1024 : index
+  %r = tile.range %c0 to %c1000 full : !tile.range<1000>
+  %r100 = tile.range %c0 to %c100 full : !tile.range<100>
+  %r10 = tile.range %c0 to %c10 full : !tile.range<10>
+  %r999 = tile.range %c0 to %c999 full : !tile.range<999>
+  %r1024 = tile.range %c0 to %c1024 full : !tile.range<1024>
+  %t = tile.load %x[%r] : !tile.global<[1000] x f32>, !tile.range<1000> -> tensor<1000xf32>
+  %first = tile.rearrange %t by [1] : (tensor<1000xf32>) -> tensor<100xf32>
+  tile.store %first to %a[%r100] : tensor<100xf32>, !tile.global<[100] x f32, out>, !tile.range<100>
+  %rest = tile.rearrange %t from 1 by [1] : (tensor<1000xf32>) -> tensor<999xf32>
+  tile.store %rest to %b[%r999] : tensor<999xf32>, !tile.global<[999] x f32, out>, !tile.range<999>
+  %turned = tile.rearrange %t from 999 by [-1] : (tensor<1000xf32>) -> tensor<1000xf32>
+  tile.store %turned to %c[%r] : tensor<1000xf32>, !tile.global<[1000] x f32, out>, !tile.range<1000>
+  %table = tile.rearrange %t by [10, 1] : (tensor<1000xf32>) -> tensor<100x10xf32>
+  tile.store %table to %d[%r100, %r10] : tensor<100x10xf32>, !tile.global<[100, 10] x f32, out>, !tile.range<100>, !tile.range<10>
+  %v = tile.load %w[%r] : !tile.global<[1000] x f32>, !tile.range<1000> -> tensor<1000xf32>
+  %all = tile.rearrange %v, %first by [1] : (tensor<1000xf32>, tensor<100xf32>) -> tensor<1024xf32>
+  tile.store %all to %e[%r1024] : tensor<1024xf32>, !tile.global<[1024] x f32, out>, !tile.range<1024>
+}
+
+// -----
+
+// Inverted bits of the columns leave the rows free. Bits of both dimensions, and dimensions that move along both, fix
+// the extents.
+// CHECK-LABEL: tile.kernel @toggled
+// CHECK: tile.load %x{{.*}} -> tensor<1024x2xf32>
+// CHECK-NEXT: tile.rearrange %{{.*}} by [2, 1] xor 1 : (tensor<1024x2xf32>) -> tensor<1024x2xf32>
+// CHECK: tile.load %y{{.*}} -> tensor<1000x2xf32>
+// CHECK-NEXT: tile.rearrange %{{.*}} by [2, 1] xor 3 : (tensor<1000x2xf32>) -> tensor<1000x2xf32>
+// CHECK: tile.load %z{{.*}} -> tensor<1000x2xf32>
+// CHECK-NEXT: tile.rearrange %{{.*}} by [1] : (tensor<1000x2xf32>) -> tensor<2000xf32>
+tile.kernel @toggled(%x: !tile.global<[1000, 2] x f32, inout>, %y: !tile.global<[1000, 2] x f32, inout>, %z: !tile.global<[1000, 2] x f32>, %o: !tile.global<[2000] x f32, out>) grid() {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c1000 = arith.constant 1000 : index
+  %c2000 = arith.constant 2000 : index
+  %r = tile.range %c0 to %c1000 full : !tile.range<1000>
+  %c = tile.range %c0 to %c2 full : !tile.range<2>
+  %all = tile.range %c0 to %c2000 full : !tile.range<2000>
+  %t = tile.load %x[%r, %c] : !tile.global<[1000, 2] x f32, inout>, !tile.range<1000>, !tile.range<2> -> tensor<1000x2xf32>
+  %u = tile.rearrange %t by [2, 1] xor 1 : (tensor<1000x2xf32>) -> tensor<1000x2xf32>
+  tile.store %u to %x[%r, %c] : tensor<1000x2xf32>, !tile.global<[1000, 2] x f32, inout>, !tile.range<1000>, !tile.range<2>
+  %v = tile.load %y[%r, %c] : !tile.global<[1000, 2] x f32, inout>, !tile.range<1000>, !tile.range<2> -> tensor<1000x2xf32>
+  %w = tile.rearrange %v by [2, 1] xor 3 : (tensor<1000x2xf32>) -> tensor<1000x2xf32>
+  tile.store %w to %y[%r, %c] : tensor<1000x2xf32>, !tile.global<[1000, 2] x f32, inout>, !tile.range<1000>, !tile.range<2>
+  %a = tile.load %z[%r, %c] : !tile.global<[1000, 2] x f32>, !tile.range<1000>, !tile.range<2> -> tensor<1000x2xf32>
+  %b = tile.rearrange %a by [1] : (tensor<1000x2xf32>) -> tensor<2000xf32>
+  tile.store %b to %o[%all] : tensor<2000xf32>, !tile.global<[2000] x f32, out>, !tile.range<2000>
+}

@@ -75,6 +75,14 @@ void ExtentChoice::choose(KernelOp kernel) {
         !type.getElementType().isInteger(1) && !isOnlyShared(tile))
       bySize.emplace(type.getNumElements(), tile);
   llvm::DenseSet<unsigned> decided;
+  for (Value tile : extents.getTiles())
+    for (auto [dim, extent] : llvm::enumerate(getTileType(tile).getShape()))
+      if (unsigned number = extents.getClass(tile, dim);
+          extents.isRounded(number) && extents.mayChange(number)) {
+        decided.insert(number);
+        if (!llvm::isPowerOf2_64(extent))
+          padded[number] = llvm::PowerOf2Ceil(extent);
+      }
   for (auto [size, tile] : bySize) {
     RankedTensorType type = getTileType(tile);
     layout::Point shape;
@@ -107,7 +115,11 @@ public:
 
   void run(KernelOp kernel) {
     SmallVector<Operation *> ops;
-    kernel.walk([&](Operation *op) { ops.push_back(op); });
+    kernel.walk([&](Operation *op) {
+      ops.push_back(op);
+      if (auto rearranged = dyn_cast<RearrangeOp>(op))
+        remember(rearranged);
+    });
     for (Value tile : choice.getTiles())
       pad(tile);
     for (Operation *op : ops)
@@ -121,6 +133,12 @@ public:
   }
 
 private:
+  /// Keeps the dimensions of `op` as they are before its tiles are padded.
+  void remember(RearrangeOp op) {
+    if (std::optional<RearrangedAxes> axes = getRearrangedAxes(op))
+      rearranged[op] = {*axes, isExtended(op, *axes)};
+  }
+
   void pad(Value tile) {
     RankedTensorType old = getTileType(tile);
     SmallVector<int64_t> shape;
@@ -167,6 +185,7 @@ private:
             scan.getSourceMutable().assign(neutralise(
                 builder, scan.getSource(), scan.getAxis(), scan.getKind()));
         })
+        .Case([&](RearrangeOp op) { adaptRearranged(builder, op); })
         .Case([&](GemmOp gemm) {
           // An unspecified term may be NaN, which times zero is NaN.
           gemm.getAMutable().assign(neutralise(
@@ -174,6 +193,27 @@ private:
           gemm.getBMutable().assign(neutralise(
               builder, gemm.getB(), gemm.getTermDimOfB(), ReduceKind::Sum));
         });
+  }
+
+  /// Gives `op` the strides of padded sources. A source that has the extent of
+  /// the result gets its additional elements by selection.
+  void adaptRearranged(OpBuilder &builder, RearrangeOp op) {
+    auto known = rearranged.find(op);
+    if (known == rearranged.end())
+      return;
+    auto &[axes, isExtended] = known->second;
+    Value first = op.getSources().front();
+    if (std::optional<int64_t> extent = getUnpadded(first, axes.joined);
+        extent && isExtended) {
+      auto added = op.getSources()[1].getDefiningOp<arith::ConstantOp>();
+      auto number = cast<SplatElementsAttr>(added.getValue());
+      op.getSourcesMutable().assign(
+          replacePadding(builder, first, axes.joined, *extent,
+                         number.getSplatValue<TypedAttr>()));
+    }
+    IndexMap map = axes.getMap(getShapes(op.getSources()));
+    op.setOffset(map.offset);
+    op.setStrides(map.strides);
   }
 
   template <typename OpTy>
@@ -259,8 +299,16 @@ private:
                : replacePadding(builder, tile, dim, *extent, neutral);
   }
 
+  /// The dimensions of a rearrangement before padding, and whether it extends
+  /// its first source.
+  struct Rearranged {
+    RearrangedAxes axes;
+    bool isExtended = false;
+  };
+
   const ExtentChoice &choice;
   llvm::DenseMap<Value, SmallVector<int64_t>> before;
+  llvm::DenseMap<Operation *, Rearranged> rearranged;
   PaddingValues values;
 };
 

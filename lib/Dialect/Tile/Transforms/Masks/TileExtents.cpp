@@ -34,6 +34,31 @@ bool tile::isElementwise(Operation *op) {
          op->getNumRegions() == 0 && getTileType(op->getResult(0));
 }
 
+SmallVector<ArrayRef<int64_t>> tile::getShapes(ValueRange tiles) {
+  return llvm::map_to_vector(tiles, [](Value tile) {
+    return cast<RankedTensorType>(tile.getType()).getShape();
+  });
+}
+
+std::optional<RearrangedAxes> tile::getRearrangedAxes(RearrangeOp op) {
+  return RearrangedAxes::get(IndexMap::get(op), getShapes(op.getSources()),
+                             getShapes(op->getResults()).front());
+}
+
+bool tile::isExtended(RearrangeOp op, const RearrangedAxes &axes) {
+  SplatElementsAttr added;
+  unsigned axis = axes.joined;
+  SmallVector<unsigned> dims = axes.getDims(axis);
+  if (op.getSources().size() != 2 || axis >= axes.firstToggled ||
+      !matchPattern(op.getSources()[1], m_Constant(&added)) ||
+      dims.size() != 1 || !axes.isPrefix(axis, dims.front()))
+    return false;
+  int64_t result = getTileType(op.getResult()).getDimSize(dims.front());
+  int64_t first = getTileType(op.getSources()[0]).getDimSize(axis);
+  return first < result && result <= axes.extents[axis] &&
+         static_cast<uint64_t>(result) == llvm::PowerOf2Ceil(first);
+}
+
 /// Checks whether the shapes and types of `gemm` permit tensor cores, whose
 /// layouts do not depend on those of memory accesses. The rules of the target
 /// (sm::checkTensorCores) permit fewer products.
@@ -115,7 +140,43 @@ bool TileExtents::visitRegions(Operation *op) {
   return true;
 }
 
+bool TileExtents::visitRearranged(RearrangeOp op) {
+  std::optional<RearrangedAxes> axes = getRearrangedAxes(op);
+  if (!axes)
+    return false;
+  Value result = op.getResult(), first = op.getSources().front();
+  bool isOne = op.getSources().size() == 1;
+  for (auto [axis, extent] : llvm::enumerate(axes->extents)) {
+    SmallVector<unsigned> dims = axes->getDims(axis);
+    bool isToggled = axis >= axes->firstToggled;
+    bool isJoined = axis == axes->joined && !isOne;
+    bool isPrefix = dims.size() == 1 && axes->isPrefix(axis, dims.front()) &&
+                    !isToggled && !isJoined;
+    int64_t taken = isPrefix ? getTileType(result).getDimSize(dims.front()) : 0;
+    if (isPrefix && taken == extent) {
+      join(first, axis, result, dims.front());
+    } else if (isPrefix && llvm::PowerOf2Ceil(taken) == uint64_t(extent)) {
+      rounded.insert(numbers.lookup(result) + dims.front());
+    } else {
+      for (unsigned dim : dims)
+        fix(result, dim);
+    }
+    for (Value source : op.getSources()) {
+      if (isJoined && source == first && isExtended(op, *axes))
+        rounded.insert(numbers.lookup(source) + axis);
+      else if (isToggled || isJoined)
+        fix(source, axis);
+      else if (axis > axes->joined)
+        join(source, axis, first, axis);
+    }
+  }
+  return true;
+}
+
 void TileExtents::visit(Operation *op) {
+  if (auto rearranged = dyn_cast<RearrangeOp>(op))
+    if (visitRearranged(rearranged))
+      return;
   if (visitRegions(op))
     return;
   if (isElementwise(op)) {
@@ -216,8 +277,10 @@ TileExtents::TileExtents(KernelOp kernel) {
         number(argument);
   });
   kernel.walk([&](Operation *op) { visit(op); });
-  llvm::DenseSet<unsigned> leaders;
-  for (unsigned number : fixed)
-    leaders.insert(classes.findLeader(number));
-  fixed = std::move(leaders);
+  for (llvm::DenseSet<unsigned> *set : {&fixed, &rounded}) {
+    llvm::DenseSet<unsigned> leaders;
+    for (unsigned number : *set)
+      leaders.insert(classes.findLeader(number));
+    *set = std::move(leaders);
+  }
 }

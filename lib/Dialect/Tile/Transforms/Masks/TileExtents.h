@@ -14,6 +14,7 @@
 #ifndef TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_TILEEXTENTS_H
 #define TESSERA_LIB_DIALECT_TILE_TRANSFORMS_MASKS_TILEEXTENTS_H
 
+#include "RearrangedAxes.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
 #include "llvm/ADT/IntEqClasses.h"
@@ -37,6 +38,10 @@ public:
   /// not know.
   bool mayChange(unsigned number) const { return !fixed.contains(number); }
 
+  /// Checks whether the extent of a class should be the next power of two, as
+  /// that of a tile with these elements and more. The tiles then share layouts.
+  bool isRounded(unsigned number) const { return rounded.contains(number); }
+
 private:
   void number(Value value);
   void join(Value a, unsigned dimOfA, Value b, unsigned dimOfB);
@@ -46,6 +51,7 @@ private:
   void fix(Value tile, unsigned dim);
   void visit(Operation *op);
   bool visitRegions(Operation *op);
+  bool visitRearranged(RearrangeOp op);
   template <typename OpTy>
   void visitAccess(OpTy access, Value moved);
 
@@ -53,11 +59,22 @@ private:
   llvm::DenseMap<Value, unsigned> numbers;
   llvm::IntEqClasses classes;
   unsigned numDims = 0;
-  llvm::DenseSet<unsigned> fixed;
+  llvm::DenseSet<unsigned> fixed, rounded;
 };
 
 /// Returns the type of `value` as a tile of at least one dimension, or null.
 RankedTensorType getTileType(Value value);
+
+/// Returns the shapes of `tiles`.
+SmallVector<ArrayRef<int64_t>> getShapes(ValueRange tiles);
+
+/// Returns the dimensions of `op`, or nothing if a dimension of the result
+/// moves along several dimensions of the sources.
+std::optional<RearrangedAxes> getRearrangedAxes(RearrangeOp op);
+
+/// Checks whether `op` adds equal elements at the end of a dimension of its
+/// first source, so that the extent becomes the next power of two.
+bool isExtended(RearrangeOp op, const RearrangedAxes &axes);
 
 /// Checks whether `op` computes each element of its results from the elements
 /// at the same position of its operands.
