@@ -14,6 +14,7 @@
 
 #include "TransposedProducts.h"
 
+#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -65,25 +66,66 @@ static bool areRowsCombined(Value tile) {
   return false;
 }
 
-static bool isBetterTransposed(tile::GemmOp gemm) {
-  const GpuTarget &target = getTarget(gemm);
-  RankedTensorType type = getMatrixType(gemm);
-  Type element = getMatrixType(gemm.getA()).getElementType();
-  int64_t m = type.getDimSize(0), n = type.getDimSize(1);
-  int64_t k = getMatrixType(gemm.getA()).getDimSize(!gemm.getTransposeA());
-  int64_t bits = element.getIntOrFloatBitWidth();
-  bool isPossible = (bits <= 16 || gemm.getTf32()) && m % target.wgmmaM != 0 &&
-                    n % target.wgmmaM == 0 && k % (256 / bits) == 0 &&
-                    target.getWgmmaColumns(m, element.isInteger()) != 0;
-  // An operand has a multiple of 32 bytes along its rows.
-  if (!isPossible || (bits == 16 && gemm.getTransposeA() && m % 16 != 0))
-    return false;
-  // Threads hold two rows of an instruction. With at most 8 rows, a thread
-  // would hold a row twice and repeat its computations.
-  bool mayRepeat =
-      m < target.wgmmaM && target.wgmmaM % m == 0 && m > target.wgmmaStepN;
-  return !mayRepeat || (isLoaded(gemm.getA()) && isLoaded(gemm.getB()) &&
-                        !areRowsCombined(gemm));
+namespace {
+/// The sizes of a product. Tensor cores compute its transpose or repeat its
+/// rows.
+struct FewRows {
+  explicit FewRows(tile::GemmOp gemm)
+      : gemm(gemm), target(getTarget(gemm)),
+        element(getMatrixType(gemm.getA()).getElementType()),
+        bits(element.getIntOrFloatBitWidth()),
+        m(getMatrixType(gemm).getDimSize(0)),
+        n(getMatrixType(gemm).getDimSize(1)),
+        k(getMatrixType(gemm.getA()).getDimSize(!gemm.getTransposeA())) {}
+
+  bool mayBeTransposed() {
+    if ((bits > 16 && !gemm.getTf32()) || m % target.wgmmaM == 0 ||
+        n % target.wgmmaM != 0 || k % (256 / bits) != 0 ||
+        target.getWgmmaColumns(m, element.isInteger()) == 0)
+      return false;
+    // An operand has a multiple of 32 bytes along its rows.
+    return bits != 16 || !gemm.getTransposeA() || m % 16 == 0;
+  }
+
+  /// Checks whether an instruction of 64 rows may repeat the rows. Threads hold
+  /// two rows of an instruction. With at most 8 rows, a thread would hold a row
+  /// twice and repeat its computations.
+  bool mayRepeat() const {
+    return m < target.wgmmaM && target.wgmmaM % m == 0 && m > target.wgmmaStepN;
+  }
+
+  /// Returns the words of each thread of a warpgroup that hold 64 rows.
+  int64_t countWords(int64_t columns, int64_t width) const {
+    return target.wgmmaM * columns * width /
+           (32 * target.getWarpgroupThreads());
+  }
+
+  tile::GemmOp gemm;
+  const GpuTarget &target;
+  Type element;
+  int64_t bits, m, n, k;
+};
+} // namespace
+
+/// Counts the registers that products of `kernel` with repeated rows take in
+/// the block that takes the most: sums, and left operands.
+static int64_t countRepeatedRegisters(tile::KernelOp kernel) {
+  llvm::MapVector<Block *, int64_t> registers;
+  llvm::SetVector<std::pair<Block *, Value>> operands;
+  kernel.walk([&](tile::GemmOp gemm) {
+    FewRows rows(gemm);
+    if (!rows.mayRepeat() || !rows.mayBeTransposed())
+      return;
+    Block *block = gemm->getBlock();
+    if (!gemm.getAccumulator().getDefiningOp<tile::GemmOp>())
+      registers[block] += rows.countWords(rows.n, 32);
+    if (operands.insert({block, gemm.getA()}))
+      registers[block] += rows.countWords(rows.k, rows.bits);
+  });
+  int64_t most = 0;
+  for (auto [block, count] : registers)
+    most = std::max(most, count);
+  return most;
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,8 +177,16 @@ static bool carryTransposed(scf::ForOp loop, unsigned index) {
 
 void sm::transposeProducts(tile::KernelOp kernel, bool remarks) {
   SmallVector<tile::GemmOp> products;
+  // Repeated rows take the registers of 64 rows.
+  bool isRepeatable =
+      countRepeatedRegisters(kernel) <=
+      getTarget(kernel).registersPerThread - cost::kMmaRegisters;
   kernel.walk([&](tile::GemmOp gemm) {
-    if (isBetterTransposed(gemm))
+    FewRows rows(gemm);
+    bool isRepeated = rows.mayRepeat() && isRepeatable &&
+                      !(isLoaded(gemm.getA()) && isLoaded(gemm.getB()) &&
+                        !areRowsCombined(gemm));
+    if (rows.mayBeTransposed() && !isRepeated)
       products.push_back(gemm);
   });
   if (products.empty())
