@@ -281,3 +281,50 @@ tile.kernel @toggled(%x: !tile.global<[1000, 2] x f32, inout>, %y: !tile.global<
   %b = tile.rearrange %a by [1] : (tensor<1000x2xf32>) -> tensor<2000xf32>
   tile.store %b to %o[%all] : tensor<2000xf32>, !tile.global<[2000] x f32, out>, !tile.range<2000>
 }
+
+// -----
+
+// No element is neutral for each combiner. A mask of the elements before the padding is combined as well: padding leaves
+// the other part unchanged. It is in the right part, or in the left part of a reverse scan.
+// CHECK-LABEL: tile.kernel @combined
+// CHECK: %[[T:.*]] = tile.load %x{{.*}} -> tensor<1024xi32>
+// CHECK: %[[F:.*]] = tile.scan_with %[[T]] axis 0 : (tensor<1024xi32>) -> tensor<1024xi32>
+// CHECK: %[[V:.*]] = tile.valid %{{.*}} -> tensor<1024xi1>
+// CHECK: %[[B:.*]]:2 = tile.scan_with %[[F]], %[[V]] axis 0 reverse : (tensor<1024xi32>, tensor<1024xi1>) -> (tensor<1024xi32>, tensor<1024xi1>)
+// CHECK-NEXT: ^bb0(%[[X:.*]]: i32, %[[VX:.*]]: i1, %[[Y:.*]]: i32, %[[VY:.*]]: i1):
+// CHECK-NEXT: %[[XY:.*]] = arith.subi %[[X]], %[[Y]]
+// CHECK-NEXT: %[[S:.*]] = arith.select %[[VX]], %[[XY]], %[[Y]]
+// CHECK-NEXT: tile.yield %[[S]], %[[VY]] : i32, i1
+// CHECK: %[[R:.*]]:3 = tile.reduce_with %[[B]]#0, %[[T]], %[[V]] axis 0
+// CHECK-NEXT: ^bb0(%[[X:.*]]: i32, %[[X2:.*]]: i32, %[[VX:.*]]: i1, %[[Y:.*]]: i32, %[[Y2:.*]]: i32, %[[VY:.*]]: i1):
+// CHECK: %[[S:.*]] = arith.select %[[VY]], %{{.*}}, %[[X]]
+// CHECK: %[[S2:.*]] = arith.select %[[VY]], %{{.*}}, %[[X2]]
+// CHECK: tile.yield %[[S]], %[[S2]], %[[VX]] : i32, i32, i1
+// CHECK: tensor.extract %[[R]]#1
+tile.kernel @combined(%x: !tile.global<[1000] x i32>, %y: !tile.global<[2] x i32, out>) grid() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c1000 = arith.constant 1000 : index
+  %d = tile.range %c0 to %c1000 full : !tile.range<1000>
+  %t = tile.load %x[%d] : !tile.global<[1000] x i32>, !tile.range<1000> -> tensor<1000xi32>
+  %f = tile.scan_with %t axis 0 : (tensor<1000xi32>) -> tensor<1000xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %ab = arith.muli %a, %b : i32
+    tile.yield %ab : i32
+  }
+  %s = tile.scan_with %f axis 0 reverse : (tensor<1000xi32>) -> tensor<1000xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %ab = arith.subi %a, %b : i32
+    tile.yield %ab : i32
+  }
+  %r:2 = tile.reduce_with %s, %t axis 0 : (tensor<1000xi32>, tensor<1000xi32>) -> (tensor<i32>, tensor<i32>) {
+  ^bb0(%a: i32, %a2: i32, %b: i32, %b2: i32):
+    %ab = arith.muli %a, %b : i32
+    %ab2 = arith.muli %a2, %b2 : i32
+    tile.yield %ab, %ab2 : i32, i32
+  }
+  %e = tensor.extract %r#0[] : tensor<i32>
+  %e2 = tensor.extract %r#1[] : tensor<i32>
+  tile.store %e to %y[%c0] : i32, !tile.global<[2] x i32, out>, index
+  tile.store %e2 to %y[%c1] : i32, !tile.global<[2] x i32, out>, index
+}

@@ -185,6 +185,13 @@ private:
             scan.getSourceMutable().assign(neutralise(
                 builder, scan.getSource(), scan.getAxis(), scan.getKind()));
         })
+        .Case([&](ReduceWithOp reduce) {
+          adaptCombined(builder, reduce, /*isReverse=*/false);
+        })
+        .Case([&](ScanWithOp scan) {
+          if (scan.getReverse())
+            adaptCombined(builder, scan, /*isReverse=*/true);
+        })
         .Case([&](RearrangeOp op) { adaptRearranged(builder, op); })
         .Case([&](GemmOp gemm) {
           // An unspecified term may be NaN, which times zero is NaN.
@@ -193,6 +200,52 @@ private:
           gemm.getBMutable().assign(neutralise(
               builder, gemm.getB(), gemm.getTermDimOfB(), ReduceKind::Sum));
         });
+  }
+
+  /// Makes `op` combine the elements of its sources with a mask of the elements
+  /// before the padding. No element is neutral for each combiner, so a part of
+  /// the axis that consists of padding leaves the other part unchanged. The
+  /// padding is in right parts, or in left ones if `isReverse`.
+  template <typename OpTy>
+  void adaptCombined(OpBuilder &builder, OpTy op, bool isReverse) {
+    Value first = op.getSources().front();
+    unsigned axis = op.getAxis(), count = op.getNumResults();
+    std::optional<int64_t> extent = getUnpadded(first, axis);
+    if (!extent)
+      return;
+    Location loc = op.getLoc();
+    SmallVector<Value> sources(op.getSources());
+    sources.push_back(
+        makeMask(builder, loc, getTileType(first), axis, *extent));
+    SmallVector<Type> types(op.getResultTypes());
+    types.push_back(
+        cast<RankedTensorType>(types.front()).clone(builder.getI1Type()));
+    OperationState state(loc, op->getName(), sources, types, op->getAttrs());
+    state.addRegion()->takeBody(op.getCombiner());
+    auto made = cast<OpTy>(builder.create(state));
+
+    Block &body = made.getCombiner().front();
+    Value isLeft = body.insertArgument(count, builder.getI1Type(), loc);
+    Value isRight = body.addArgument(builder.getI1Type(), loc);
+    Operation *yield = body.getTerminator();
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(yield);
+    unsigned kept = isReverse ? count + 1 : 0;
+    for (unsigned number = 0; number < count; ++number)
+      yield->setOperand(number, arith::SelectOp::create(
+                                    builder, loc, isReverse ? isLeft : isRight,
+                                    yield->getOperand(number),
+                                    body.getArgument(kept + number)));
+    yield->insertOperands(count, isReverse ? isRight : isLeft);
+    for (auto [result, replacement] :
+         llvm::zip(op.getResults(), made.getResults())) {
+      if (auto known = before.find(result); known != before.end()) {
+        SmallVector<int64_t> shape = known->second;
+        before[replacement] = shape;
+      }
+      result.replaceAllUsesWith(replacement);
+    }
+    op.erase();
   }
 
   /// Gives `op` the strides of padded sources. A source that has the extent of
@@ -267,11 +320,10 @@ private:
     return makeRange(builder, loc, start, end, type.getDimSize(dim));
   }
 
-  /// Returns `tile` with `number` along `dim` from `extent` on.
-  Value replacePadding(OpBuilder &builder, Value tile, unsigned dim,
-                       int64_t extent, TypedAttr number) {
-    Location loc = tile.getLoc();
-    RankedTensorType type = getTileType(tile);
+  /// Returns a mask of the elements of `type` before position `extent` along
+  /// `dim`.
+  static Value makeMask(OpBuilder &builder, Location loc, RankedTensorType type,
+                        unsigned dim, int64_t extent) {
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value end = arith::ConstantIndexOp::create(builder, loc, extent);
     Value mask = ValidOp::create(
@@ -280,8 +332,17 @@ private:
       if (other != dim)
         mask = ExpandDimsOp::create(builder, loc, mask, other);
     auto masks = RankedTensorType::get(type.getShape(), builder.getI1Type());
-    if (mask.getType() != masks)
-      mask = BroadcastOp::create(builder, loc, masks, mask);
+    return mask.getType() == masks
+               ? mask
+               : BroadcastOp::create(builder, loc, masks, mask).getResult();
+  }
+
+  /// Returns `tile` with `number` along `dim` from `extent` on.
+  Value replacePadding(OpBuilder &builder, Value tile, unsigned dim,
+                       int64_t extent, TypedAttr number) {
+    Location loc = tile.getLoc();
+    RankedTensorType type = getTileType(tile);
+    Value mask = makeMask(builder, loc, type, dim, extent);
     Value numbers = arith::ConstantOp::create(
         builder, loc, DenseElementsAttr::get(type, number));
     return arith::SelectOp::create(builder, loc, mask, tile, numbers);

@@ -207,7 +207,6 @@ void TileExtents::visit(Operation *op) {
       })
       .Case([&](ScanOp scan) { joinAll(scan.getSource(), scan.getResult()); })
       .Case([&](ReduceWithOp reduce) {
-        // No element is neutral for an unknown function.
         unsigned axis = reduce.getAxis();
         for (auto [source, result] :
              llvm::zip_equal(reduce.getSources(), reduce.getResults())) {
@@ -216,7 +215,6 @@ void TileExtents::visit(Operation *op) {
             if (dim != axis)
               join(source, dim, result, dim - (dim > axis));
         }
-        fix(reduce.getSources().front(), axis);
       })
       .Case([&](ScanWithOp scan) {
         for (auto [source, result] :
@@ -224,9 +222,6 @@ void TileExtents::visit(Operation *op) {
           joinAll(source, result);
           joinAll(source, scan.getSources().front());
         }
-        // Elements before the padding do not depend on it.
-        if (scan.getReverse())
-          fix(scan.getSources().front(), scan.getAxis());
       })
       .Case([&](BroadcastOp broadcast) {
         Value source = broadcast.getSource(), result = broadcast.getResult();
