@@ -217,12 +217,13 @@ tile.kernel @extended(%x: !tile.global<[M, 40] x f32>, %y: !tile.global<[M, 40] 
 // -----
 
 // A part that does not round up to the extent of the tile keeps its extent, and so does one with another start. A
-// reversed dimension starts at the last element of the source. Elements that are not constants are added by the map.
+// reversed dimension starts at the last element before the padding, and its padding takes elements of another source.
+// Elements that are not constants are added by the map.
 // CHECK-LABEL: tile.kernel @parts
 // CHECK: %[[T:.*]] = tile.load %x{{.*}} -> tensor<1024xf32>
 // CHECK: tile.rearrange %[[T]] by [1] : (tensor<1024xf32>) -> tensor<100xf32>
 // CHECK: tile.rearrange %[[T]] from 1 by [1] : (tensor<1024xf32>) -> tensor<999xf32>
-// CHECK: tile.rearrange %[[T]] from 999 by [-1] : (tensor<1024xf32>) -> tensor<1000xf32>
+// CHECK: tile.rearrange %{{.*}}, %[[T]] from 1023 by [-1] : (tensor<24xf32>, tensor<1024xf32>) -> tensor<1024xf32>
 // CHECK: tile.rearrange %[[T]] by [10, 1] : (tensor<1024xf32>) -> tensor<100x10xf32>
 // CHECK: %[[W:.*]] = tile.load %w{{.*}} -> tensor<1000xf32>
 // CHECK: tile.rearrange %[[W]], %{{.*}} by [1] : (tensor<1000xf32>, tensor<100xf32>) -> tensor<1024xf32>

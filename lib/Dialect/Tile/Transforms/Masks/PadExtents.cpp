@@ -265,6 +265,20 @@ private:
                          number.getSplatValue<TypedAttr>()));
     }
     IndexMap map = axes.getMap(getShapes(op.getSources()));
+    // Padding of a reversed dimension has numbers below those of its row. In
+    // the first row, they are numbers of an additional source.
+    int64_t least = map.offset;
+    for (auto [extent, stride] :
+         llvm::zip_equal(getTileType(op.getResult()).getShape(), map.strides))
+      least += std::min<int64_t>(stride, 0) * (extent - 1);
+    if (least < 0) {
+      auto type =
+          RankedTensorType::get(-least, getTileType(first).getElementType());
+      Value zeros = arith::ConstantOp::create(builder, op.getLoc(),
+                                              builder.getZeroAttr(type));
+      op.getSourcesMutable().assign({zeros, op.getSources().front()});
+      map.offset -= least;
+    }
     op.setOffset(map.offset);
     op.setStrides(map.strides);
   }

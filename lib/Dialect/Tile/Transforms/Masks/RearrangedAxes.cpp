@@ -106,3 +106,9 @@ SmallVector<unsigned> RearrangedAxes::getDims(unsigned axis) const {
 bool RearrangedAxes::isPrefix(unsigned axis, unsigned dim) const {
   return starts[axis] == 0 && steps[dim] == 1 && getDims(axis).size() == 1;
 }
+
+bool RearrangedAxes::isReversed(unsigned axis, unsigned dim,
+                                int64_t extent) const {
+  return extent == extents[axis] && starts[axis] == extent - 1 &&
+         steps[dim] == -1 && getDims(axis).size() == 1;
+}

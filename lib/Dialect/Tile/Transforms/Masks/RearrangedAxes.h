@@ -41,6 +41,10 @@ struct RearrangedAxes {
   /// and takes the next ones, and no other dimension moves along the axis.
   bool isPrefix(unsigned axis, unsigned dim) const;
 
+  /// Checks whether `dim` of the result reverses `axis`, and no other dimension
+  /// moves along the axis. `extent` is that of the dimension.
+  bool isReversed(unsigned axis, unsigned dim, int64_t extent) const;
+
   unsigned joined = 0;
   SmallVector<int64_t> extents, starts, steps;
   /// The axes of the dimensions of the result. Dimensions with one element or

@@ -152,8 +152,11 @@ bool TileExtents::visitRearranged(RearrangeOp op) {
     bool isJoined = axis == axes->joined && !isOne;
     bool isPrefix = dims.size() == 1 && axes->isPrefix(axis, dims.front()) &&
                     !isToggled && !isJoined;
-    int64_t taken = isPrefix ? getTileType(result).getDimSize(dims.front()) : 0;
-    if (isPrefix && taken == extent) {
+    int64_t taken =
+        dims.size() == 1 ? getTileType(result).getDimSize(dims.front()) : 0;
+    bool isReversed = dims.size() == 1 && isOne && !isToggled &&
+                      axes->isReversed(axis, dims.front(), taken);
+    if ((isPrefix && taken == extent) || isReversed) {
       join(first, axis, result, dims.front());
     } else if (isPrefix && llvm::PowerOf2Ceil(taken) == uint64_t(extent)) {
       rounded.insert(numbers.lookup(result) + dims.front());
