@@ -18,7 +18,8 @@ import computed_operands
 SOURCE = computed_operands.ROOT / "gpu" / "experiments" / "rearranged.tile"
 # Kernel, compile-time values, sizes of the launch.
 SHAPES = [("rotate", {"D": 128}, (64, 4096)), ("rotate", {"D": 64}, (128, 8192)), ("sort_rows", {"D": 1024}, (16384,)),
-          ("sort_rows", {"D": 256}, (65536,)), ("order_rows", {"D": 1024}, (16384,)),
+          ("sort_rows", {"D": 256}, (65536,)), ("sort_rows", {"D": 1000}, (16384,)),
+          ("order_rows", {"D": 1024}, (16384,)),
           ("top_rows", {"D": 256, "K": 8}, (65536,)), ("top_rows", {"D": 64, "K": 6}, (131072,)),
           ("top_rows", {"D": 4096, "K": 32}, (8192,))]  # fmt: skip
 ROWS = (1, 4, 16, 32)
