@@ -63,3 +63,30 @@ void Clock::dropFullWords() {
   base += kWord * (end - window.begin());
   window.erase(window.begin(), end);
 }
+
+bool OtherPrograms::knows(uint32_t program, Moment moment) const {
+  if (!clocks)
+    return false;
+  auto clock = clocks->find(program);
+  return clock != clocks->end() && clock->second.knows(moment);
+}
+
+void OtherPrograms::join(const OtherPrograms &other) {
+  if (!other.clocks || clocks == other.clocks)
+    return;
+  if (!clocks) {
+    clocks = other.clocks;
+    return;
+  }
+  auto joined = std::make_shared<ClockOfProgram>(*clocks);
+  for (const auto &[program, clock] : *other.clocks)
+    (*joined)[program].join(clock);
+  clocks = std::move(joined);
+}
+
+void OtherPrograms::add(uint32_t program, const Clock &seen) {
+  auto joined = clocks ? std::make_shared<ClockOfProgram>(*clocks)
+                       : std::make_shared<ClockOfProgram>();
+  (*joined)[program].join(seen);
+  clocks = std::move(joined);
+}

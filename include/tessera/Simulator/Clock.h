@@ -19,6 +19,8 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <map>
+#include <memory>
 #include <tuple>
 
 namespace tessera::sim {
@@ -86,12 +88,30 @@ private:
   SmallVector<uint64_t, 2> window;
 };
 
+/// The accesses of other programs that an agent knows to have happened: it has
+/// acquired what they released, directly or through a third program.
+class OtherPrograms {
+public:
+  bool knows(uint32_t program, Moment moment) const;
+  void join(const OtherPrograms &other);
+  /// Adds what `seen`, a clock of an agent of `program`, contains.
+  void add(uint32_t program, const Clock &seen);
+  bool isEmpty() const { return !clocks; }
+
+private:
+  using ClockOfProgram = std::map<uint32_t, Clock>;
+  /// Shared by the agents that know the same; null if nothing is known.
+  std::shared_ptr<const ClockOfProgram> clocks;
+};
+
 /// The clocks of an agent or barrier; see docs/design/simulator.md, "Time".
 struct Clocks {
   Clock seen, fenced;
   /// Generic writes to global memory that are fenced: a fence may apply to
   /// shared memory alone.
   Clock fencedGlobal;
+  /// Accesses of other programs to global memory.
+  OtherPrograms others;
 
   explicit Clocks(unsigned warps = 0)
       : seen(warps), fenced(warps), fencedGlobal(warps) {}
@@ -99,6 +119,7 @@ struct Clocks {
     seen.join(other.seen);
     fenced.join(other.fenced);
     fencedGlobal.join(other.fencedGlobal);
+    others.join(other.others);
   }
   /// Executes a proxy fence for shared memory.
   void fence() { fenced = seen; }
