@@ -217,6 +217,11 @@ public:
                        llvm::ArrayRef<Piece> pieces,
                        const uint8_t *values = nullptr);
 
+  /// Applies the order of an atomic instruction on bytes of an allocation from
+  /// `first` on.
+  void synchronize(Warp &warp, const Allocation &allocation, uint64_t first,
+                   sim::AtomicOrder order);
+
   void report(Finding finding, const Op *op, const Op *other, int kind);
   bool hasFindings() const { return foundAny; }
 
@@ -250,6 +255,9 @@ private:
   /// Returns the first of these bytes of an allocation that was never written.
   std::optional<uint64_t> findUnwritten(const Allocation &allocation,
                                         uint64_t first, uint64_t count);
+  /// Returns an access for the history of clusters.
+  ClusterHistory::Access getClusterAccess(const Warp &warp, const Kind &kind,
+                                          const uint8_t *values) const;
   /// Records an access to bytes of an allocation from its byte `first` on.
   std::optional<sim::Conflict> recordBytes(const sim::Access &access,
                                            const Warp &warp,

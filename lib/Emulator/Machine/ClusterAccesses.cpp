@@ -180,6 +180,13 @@ std::optional<sim::Conflict> Cluster::recordBytes(const sim::Access &access,
   return conflict;
 }
 
+ClusterHistory::Access Cluster::getClusterAccess(const Warp &warp,
+                                                 const Kind &kind,
+                                                 const uint8_t *values) const {
+  return {number, kind.isWrite, kind.isAtomic,
+          values, kind.when,    warp.getClocks()};
+}
+
 /// Checks whether a write changes bytes in all of these neighbours, or in none.
 static bool changesAllOrNone(llvm::ArrayRef<Piece> pieces,
                              const uint8_t *values, const uint8_t *old) {
@@ -209,14 +216,12 @@ std::optional<Outcome> Cluster::recordNeighbours(Warp &warp, const Kind &kind,
     return std::nullopt;
   // A recorded read does not affect the check of other reads, so it may be
   // recorded twice.
-  bool isRace = kind.isWrite ? run.history
-                                   .find(*allocation, first, all.bytes, number,
-                                         kind.isWrite, kind.isAtomic, values)
-                                   .has_value()
-                             : run.history
-                                   .record(*allocation, first, all.bytes,
-                                           number, false, false, values)
-                                   .has_value();
+  ClusterHistory::Access ofCluster = getClusterAccess(warp, kind, values);
+  bool isRace =
+      (kind.isWrite
+           ? run.history.find(*allocation, first, all.bytes, ofCluster)
+           : run.history.record(*allocation, first, all.bytes, ofCluster))
+          .has_value();
   if (isRace)
     return std::nullopt;
   sim::Access access{getSite(&warp.getOp()), kind.when, kind.proxy,
@@ -228,8 +233,7 @@ std::optional<Outcome> Cluster::recordNeighbours(Warp &warp, const Kind &kind,
     return reportConflict(warp, *conflict,
                           describe(access, *allocation, conflict->place));
   if (kind.isWrite)
-    (void)run.history.record(*allocation, first, all.bytes, number,
-                             kind.isWrite, kind.isAtomic, values);
+    (void)run.history.record(*allocation, first, all.bytes, ofCluster);
   return Outcome::Done;
 }
 
@@ -258,8 +262,8 @@ Outcome Cluster::recordPiece(Warp &warp, const Kind &kind, const Piece &piece,
     return reportConflict(warp, *conflict,
                           describe(access, *allocation, conflict->place));
   if (std::optional<std::string> other =
-          run.history.record(*allocation, first, piece.bytes, number,
-                             kind.isWrite, kind.isAtomic, values))
+          run.history.record(*allocation, first, piece.bytes,
+                             getClusterAccess(warp, kind, values)))
     return warp.fail("race: " + getName() +
                      (kind.isWrite ? " writes " : " reads ") +
                      allocation->describeByte(first) + ", which " + *other +
@@ -300,4 +304,14 @@ Outcome Cluster::recordGlobal(Warp &warp, const Kind &kind,
     pieces = pieces.drop_front(count);
   }
   return Outcome::Done;
+}
+
+void Cluster::synchronize(Warp &warp, const Allocation &allocation,
+                          uint64_t first, sim::AtomicOrder order) {
+  sim::Clocks acquired(clockSize);
+  run.history.synchronize(allocation, first, order, number, warp.getClocks(),
+                          acquired.others);
+  warp.join(acquired);
+  // Later accesses are not part of the release.
+  warp.advance();
 }

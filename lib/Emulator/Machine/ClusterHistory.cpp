@@ -16,6 +16,7 @@
 #include "ClusterHistory.h"
 
 using namespace tessera::emu;
+namespace sim = tessera::sim;
 
 std::vector<ClusterHistory::Byte> &
 ClusterHistory::getBytes(const Allocation &allocation) {
@@ -25,23 +26,56 @@ ClusterHistory::getBytes(const Allocation &allocation) {
   return bytes;
 }
 
+std::string ClusterHistory::tell(uint32_t other, const char *verb) const {
+  return other == kMany ? "several other " + noun + "s " + verb
+                        : getName(other - 1) + " " + verb + "s";
+}
+
+/// Checks whether `access` may change the byte number `i` of those from `first`
+/// on.
+static bool mayChange(const ClusterHistory::Access &access,
+                      const Allocation &allocation, uint64_t first,
+                      uint64_t i) {
+  return !access.values || access.isAtomic ||
+         access.values[i] != allocation.bytes[first + i];
+}
+
+/// Returns the access to one byte in the order between clusters.
+static sim::ProgramOrder::Access
+getEntry(const ClusterHistory::Access &access) {
+  using Kind = sim::ProgramOrder::Kind;
+  return {access.cluster, access.when,
+          !access.isWrite   ? Kind::Read
+          : access.isAtomic ? Kind::Atomic
+                            : Kind::Write};
+}
+
+std::optional<std::string>
+ClusterHistory::findUnordered(const Allocation &allocation, uint64_t first,
+                              uint64_t count, const Access &access) const {
+  for (uint64_t i = 0; i < count; ++i)
+    if (!access.isWrite || mayChange(access, allocation, first, i))
+      if (auto other = order->find(&allocation, first + i, getEntry(access),
+                                   access.clocks))
+        return tell(other->program + 1,
+                    other->kind == sim::ProgramOrder::Kind::Read ? "read"
+                                                                 : "write");
+  return std::nullopt;
+}
+
 std::optional<std::string> ClusterHistory::find(const Allocation &allocation,
                                                 uint64_t first, uint64_t count,
-                                                uint32_t cluster, bool isWrite,
-                                                bool isAtomic,
-                                                const uint8_t *values) {
+                                                const Access &access) {
   if (hasOneCluster)
     return std::nullopt;
+  if (order)
+    return findUnordered(allocation, first, count, access);
   const Byte *states = &getBytes(allocation)[first];
-  uint32_t own = cluster + 1;
-  auto tell = [&](uint32_t other, const char *verb) {
-    return other == kMany ? "several other " + noun + "s " + verb
-                          : getName(other - 1) + " " + verb + "s";
-  };
+  uint32_t own = access.cluster + 1;
   for (uint64_t i = 0; i < count; ++i) {
     const Byte &state = states[i];
     bool isOther = state.writer && state.writer != own;
-    if (!isWrite) {
+    if (!access.isWrite) {
       if (isOther)
         return tell(state.writer, "write");
       continue;
@@ -49,9 +83,8 @@ std::optional<std::string> ClusterHistory::find(const Allocation &allocation,
     bool isRead = state.reader && state.reader != own;
     if (!isOther && !isRead)
       continue;
-    bool changes =
-        !values || isAtomic || values[i] != allocation.bytes[first + i];
-    if (isOther && changes && !(isAtomic && state.isAtomic))
+    bool changes = mayChange(access, allocation, first, i);
+    if (isOther && changes && !(access.isAtomic && state.isAtomic))
       return tell(state.writer, "write");
     if (isRead && changes)
       return tell(state.reader, "read");
@@ -59,21 +92,25 @@ std::optional<std::string> ClusterHistory::find(const Allocation &allocation,
   return std::nullopt;
 }
 
-std::optional<std::string>
-ClusterHistory::record(const Allocation &allocation, uint64_t first,
-                       uint64_t count, uint32_t cluster, bool isWrite,
-                       bool isAtomic, const uint8_t *values) {
+std::optional<std::string> ClusterHistory::record(const Allocation &allocation,
+                                                  uint64_t first,
+                                                  uint64_t count,
+                                                  const Access &access) {
   if (hasOneCluster)
     return std::nullopt;
-  std::optional<std::string> conflict =
-      find(allocation, first, count, cluster, isWrite, isAtomic, values);
+  std::optional<std::string> conflict = find(allocation, first, count, access);
+  if (order) {
+    for (uint64_t i = 0; i < count; ++i)
+      order->record(&allocation, first + i, getEntry(access), access.clocks);
+    return conflict;
+  }
   Byte *states = &getBytes(allocation)[first];
-  uint32_t own = cluster + 1;
+  uint32_t own = access.cluster + 1;
   for (uint64_t i = 0; i < count; ++i) {
     Byte &state = states[i];
-    if (isWrite) {
+    if (access.isWrite) {
       state.writer = own;
-      state.isAtomic = isAtomic;
+      state.isAtomic = access.isAtomic;
     } else {
       state.reader = !state.reader || state.reader == own ? own : kMany;
     }

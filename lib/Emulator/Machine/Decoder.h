@@ -84,6 +84,8 @@ struct DecodedKernel {
   uint64_t localBytes = 0;
   /// Whether the kernel has wgmma products, whose registers are checked.
   bool hasProducts = false;
+  /// Whether atomic instructions acquire or release, which orders clusters.
+  bool isOrdered = false;
 };
 
 class Decoder {
@@ -124,6 +126,8 @@ public:
   /// Decodes an instruction that computes in each thread.
   llvm::Error decodeScalar();
 
+  /// Notes an instruction that orders clusters.
+  void noteOrder() { result.isOrdered = true; }
   /// Adds an accumulator of a product, which is not in `op.writes` since other
   /// rules apply to it.
   void noteProductTarget(Slot slot) { productTargets.insert(slot); }

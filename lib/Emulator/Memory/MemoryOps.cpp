@@ -250,6 +250,16 @@ static Error decodeStore(Decoder &decoder) {
   return Error::success();
 }
 
+/// Returns the order of an atomic instruction between CTAs. Other scopes order
+/// the threads of a CTA or a cluster only.
+static sim::AtomicOrder getOrder(const Instruction &instruction) {
+  if (instruction.has("cta") || instruction.has("cluster"))
+    return {};
+  bool isBoth = instruction.has("acq_rel");
+  return {isBoth || instruction.has("acquire"),
+          isBoth || instruction.has("release")};
+}
+
 /// Decodes atom and red: threads execute in ascending order.
 static Error decodeAtomic(Decoder &decoder) {
   const Instruction &instruction = decoder.getInstruction();
@@ -293,6 +303,10 @@ static Error decodeAtomic(Decoder &decoder) {
       return error;
   uint32_t element = getBytes(type), bytes = element * sources.size();
   Space space = getSpace(instruction);
+  sim::AtomicOrder order = getOrder(instruction);
+  bool isOrdered = order.acquires || order.releases;
+  if (isOrdered)
+    decoder.noteOrder();
   Op &op = decoder.getOp();
   op.isVisible = true;
   op.action = [=, operation = *operation](Warp &warp, Lanes lanes) {
@@ -324,6 +338,11 @@ static Error decodeAtomic(Decoder &decoder) {
       }
       (piece++)->write({buffer, bytes});
     });
+    if (isOrdered)
+      for (const Located &each : pieces)
+        if (each.allocation)
+          warp.getCluster().synchronize(warp, *each.allocation, each.offset,
+                                        order);
     // The thread of a lock that was not free tries again.
     return changes || !hasResult ? Outcome::Done : Outcome::Yielded;
   };

@@ -128,7 +128,7 @@ Error LoadedProgram::launch(const LaunchConfig &config,
           {},
           sim::Chooser(options.deviations),
           0,
-          ClusterHistory(/*hasOneCluster=*/clusters == 1,
+          ClusterHistory(/*hasOneCluster=*/clusters == 1, kernel.isOrdered,
                          hasClusters ? "cluster" : "CTA"),
           {},
           {}};
