@@ -30,27 +30,27 @@ static constexpr WordText functionTexts[] = {
     {"atan", "atan(x)",
      "The angle in [-π/2, π/2] whose tangent is each element."},
     {"atan2", "atan2(y, x)", "The angle in [-π, π] of the point (x, y)."},
-    {"atomic_add", "atomic_add(x[…], value)",
+    {"atomic_add", "atomic_add(x[…], value, order = relaxed)",
      "Adds the valid elements to an `inout` tensor, each addition atomic. "
      "Yields the elements before."},
-    {"atomic_and", "atomic_and(x[…], value)",
+    {"atomic_and", "atomic_and(x[…], value, order = relaxed)",
      "Replaces elements by their bitwise and with the value, atomically. "
      "Yields the elements before."},
-    {"atomic_cas", "atomic_cas(x[…], expected, value)",
+    {"atomic_cas", "atomic_cas(x[…], expected, value, order = relaxed)",
      "Stores the value where the element is the expected one, atomically. "
      "Yields the elements before."},
-    {"atomic_exchange", "atomic_exchange(x[…], value)",
+    {"atomic_exchange", "atomic_exchange(x[…], value, order = relaxed)",
      "Stores the value, atomically. Yields the elements before."},
-    {"atomic_max", "atomic_max(x[…], value)",
+    {"atomic_max", "atomic_max(x[…], value, order = relaxed)",
      "Replaces integers by their maximum with the value, atomically. Yields "
      "the elements before."},
-    {"atomic_min", "atomic_min(x[…], value)",
+    {"atomic_min", "atomic_min(x[…], value, order = relaxed)",
      "Replaces integers by their minimum with the value, atomically. Yields "
      "the elements before."},
-    {"atomic_or", "atomic_or(x[…], value)",
+    {"atomic_or", "atomic_or(x[…], value, order = relaxed)",
      "Replaces elements by their bitwise or with the value, atomically. Yields "
      "the elements before."},
-    {"atomic_xor", "atomic_xor(x[…], value)",
+    {"atomic_xor", "atomic_xor(x[…], value, order = relaxed)",
      "Replaces elements by their exclusive or with the value, atomically. "
      "Yields the elements before."},
     {"barrier", "barrier()",

@@ -49,6 +49,34 @@ ProgramFrame::run(Region &region, ArrayRef<RuntimeValue> arguments) {
   return results;
 }
 
+AccessStamp ProgramFrame::beginAccess() {
+  AccessStamp stamp{program, ++execution.time, barrier};
+  if (!execution.order)
+    return stamp;
+  clocks.seen.setStep(0, stamp.time);
+  stamp.order = execution.order.get();
+  stamp.when = sim::Moment::step(0, stamp.time);
+  stamp.clocks = &clocks;
+  return stamp;
+}
+
+void ProgramFrame::passBarrier() {
+  barrier = ++execution.time;
+  if (!execution.order)
+    return;
+  clocks.seen.setStep(0, barrier);
+  clocks.others.join(acquired);
+  clocksAtBarrier = clocks;
+}
+
+void ProgramFrame::synchronize(const GlobalTensor &tensor, int64_t offset,
+                               tile::AtomicOrder order) {
+  if (execution.order)
+    execution.order->synchronize(&tensor, offset,
+                                 {tile::acquires(order), tile::releases(order)},
+                                 program, clocksAtBarrier, acquired);
+}
+
 LogicalResult ProgramFrame::takeStep(Operation *op) {
   if (execution.options.stepLimit.isReached(++execution.steps))
     return report(op, "the step limit of " +

@@ -148,6 +148,28 @@ int64_t interp::getReplacement(tile::AtomicKind kind, ElementType type,
   llvm_unreachable("unknown atomic operation");
 }
 
+std::optional<Conflict>
+GlobalTensor::recordOrdered(int64_t offset, const AccessStamp &access,
+                            sim::ProgramOrder::Kind kind, bool isSame) {
+  using Kind = sim::ProgramOrder::Kind;
+  sim::ProgramOrder::Access entry{access.program, access.when, kind};
+  std::optional<sim::ProgramOrder::Access> other;
+  if (!isSame)
+    other = access.order->find(this, offset, entry, *access.clocks);
+  access.order->record(this, offset, entry, *access.clocks);
+  if (!other)
+    return std::nullopt;
+  auto getKind = [&] {
+    if (kind == Kind::Read)
+      return Conflict::ReadOfOther;
+    if (other->kind == Kind::Read)
+      return Conflict::WriteAfterRead;
+    return kind == other->kind ? Conflict::WriteOfOther
+                               : Conflict::MixedAtomics;
+  };
+  return Conflict{getKind(), other->program};
+}
+
 std::optional<Conflict> GlobalTensor::recordRead(int64_t offset,
                                                  const AccessStamp &access) {
   Cell &cell = getCell(offset);
@@ -155,9 +177,16 @@ std::optional<Conflict> GlobalTensor::recordRead(int64_t offset,
   if (cell.reader != 0 && cell.reader != self)
     cell.hasManyReaders = true;
   cell.reader = self;
+  if (access.order) {
+    if (auto conflict =
+            recordOrdered(offset, access, sim::ProgramOrder::Kind::Read, false))
+      return conflict;
+    if (cell.writer != self)
+      return std::nullopt;
+  }
   if (cell.writer == 0)
     return std::nullopt;
-  if (cell.writer != self || cell.hasManyWriters)
+  if (!access.order && (cell.writer != self || cell.hasManyWriters))
     return Conflict{Conflict::ReadOfOther,
                     cell.writer == self
                         ? std::nullopt
@@ -178,9 +207,17 @@ std::optional<Conflict> GlobalTensor::recordWrite(int64_t offset,
   cell.isAtomic = isAtomic;
   cell.writer = self;
   cell.time = access.time;
+  if (access.order) {
+    auto kind = isAtomic ? sim::ProgramOrder::Kind::Atomic
+                         : sim::ProgramOrder::Kind::Write;
+    if (auto conflict = recordOrdered(offset, access, kind, isSame))
+      return conflict;
+    otherWriter = false;
+  }
   if (isSame)
     return std::nullopt;
-  if (old.reader != 0 && (old.reader != self || old.hasManyReaders))
+  if (!access.order && old.reader != 0 &&
+      (old.reader != self || old.hasManyReaders))
     return Conflict{Conflict::WriteAfterRead,
                     old.reader == self
                         ? std::nullopt

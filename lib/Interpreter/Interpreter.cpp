@@ -184,6 +184,10 @@ LogicalResult interp::run(Launch &launch, const RunOptions &options,
     return failure();
 
   Execution execution(launch, options, *extents);
+  kernel.getBody().walk([&](AtomicOp op) {
+    if (op.getOrder() != AtomicOrder::Relaxed && !execution.order)
+      execution.order = std::make_unique<sim::ProgramOrder>();
+  });
   uint64_t programs = 1;
   for (int64_t extent : *extents)
     programs *= extent;

@@ -234,6 +234,9 @@ class Memory(Case):
         self.check("kernel k(x: u32[2], inout y: u32[2]) { atomic_max(y[:], x[:]); }", [2**31, 9], x=np.array([2**31, 3]), y=np.array([4, 9], np.uint32))
         self.body("i32[4]", "y[:] = atomic_add(z[:], 1); y[1] = atomic_cas(z[3], 8, 0) + z[3] * 100;", [5, 8, -3, 7],
                   "inout z: i32[4]", z=start)
+        self.check("kernel k(inout l: i32[1], inout y: i32[1]) grid (i in 3) { while atomic_cas(l[0], 0, 1, order = acquire) != 0 {} "
+                   "y[0] = y[0] * 2 + i; atomic_exchange(l[0], 0, order = release); }", [12], l=np.zeros(1, np.int32), y=np.ones(1, np.int32))
+        self.fails(NotUnderstood, "kernel k(inout y: i32[1]) { atomic_add(y[0], 1, order = 2); }", y=np.zeros(1, np.int32))
 
     def test_positions_from_a_masked_load(self):
         text = "kernel k(x: f32[N], p: i32[N], inout y: f32[R]) grid (n in tiles(N, 2)) {{ y[{}] = x[n]; }}"

@@ -15,6 +15,7 @@ POSITIONAL = {**functions.POSITIONAL, **shapes.POSITIONAL}
 TYPES = {name: Type(name) for name in (*elements.ELEMENTS, "int", "float", "tf32", "type")}
 
 
+ORDERS = ("relaxed", "acquire", "release", "acq_rel")
 ATOMIC = {"atomic_" + name for name in ("add", "and", "cas", "exchange", "max", "min", "or", "xor")}
 BUILT_IN = {*ATOMIC, "barrier", "concat", "load", "max", "min", "print", "reduce", "scan", *shapes.VARIADIC,
             *FUNCTIONS}
@@ -268,7 +269,11 @@ class Expressions:
         if not node.arguments:
             raise NotUnderstood(f"wrong arguments of {node.function}")
         access = self.access_of(node.arguments[0])
-        named = {word: self.evaluate(a) for word, a in node.named}
+        orders = [a for word, a in node.named if word == "order" and node.function in ATOMIC]
+        # Programs run one after the other here, so an order changes nothing.
+        if any(type(a) is not syntax.Name or a.name not in ORDERS for a in orders):
+            raise NotUnderstood("an order of an atomic operation")
+        named = {word: self.evaluate(a) for word, a in node.named if a not in orders}
         values = [*map(self.evaluate, node.arguments[1:]), *named.values()]
         if len(values) > 1 + (node.function == "atomic_cas"):
             raise NotUnderstood(f"wrong arguments of {node.function}")

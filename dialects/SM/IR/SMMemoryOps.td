@@ -127,12 +127,14 @@ def SM_AtomicOp : SM_AccessOp<"atomic"> {
   let summary = "changes elements of a global tensor atomically";
   let description = [{
     As `sm.store`; each element is replaced as `tile.atomic` says. Only the first holder of an
-    element has it in the result. `sm.convert` with `share` gives it to the other holders.
+    element has it in the result. `sm.convert` with `share` gives it to the other holders. The
+    order is that of the thread; `sm.barrier` extends it to the threads of the role.
 
     Constraints:
     - C1: the tensor is `inout`.
     - C2, C3 as for `sm.load`.
     - C4: `expected` and a result have the type of the operand. The result is a tile.
+    - C5: an op that acquires has a result.
 
     ```mlir
     #row = #sm.layout<"4x128 = register[4*(0,1)] lane[32*(0,4)] warp[4*(1,0)]">
@@ -141,20 +143,22 @@ def SM_AtomicOp : SM_AccessOp<"atomic"> {
       %N = tile.size N
       %t = arith.constant dense<0.0> : tensor<4x128xf32, #row>
       sm.atomic add %t to %x[%i, %j] dims [0, 1] limits(%M, %N) : tensor<4x128xf32, #row>, !tile.global<[M, N] x f32, inout>, index, index
-      %old = sm.atomic exchange %t to %x[%i, %j] dims [0, 1] limits(%M, %N) : tensor<4x128xf32, #row>, !tile.global<[M, N] x f32, inout>, index, index -> tensor<4x128xf32, #row>
+      %old = sm.atomic exchange %t to %x[%i, %j] dims [0, 1] order acquire limits(%M, %N) : tensor<4x128xf32, #row>, !tile.global<[M, N] x f32, inout>, index, index -> tensor<4x128xf32, #row>
     }
     ```
   }];
   let extraClassDeclaration = accessDeclarations # pairedDeclarations;
   let arguments = !con((ins Tile_AtomicKindAttr:$kind, AnyTypeOf<[SM_Tile, Tile_Element]>:$value,
                             Optional<AnyTypeOf<[SM_Tile, Tile_Element]>>:$expected),
-                       accessArguments, (ins OptionalAttr<DenseI64ArrayAttr>:$axes));
+                       accessArguments, (ins OptionalAttr<DenseI64ArrayAttr>:$axes,
+                                             DefaultValuedAttr<Tile_AtomicOrderAttr,
+                                                 "::tessera::tile::AtomicOrder::Relaxed">:$order));
   let results = (outs Optional<SM_Tile>:$old);
   let assemblyFormat = [{
     $kind $value (`if` $expected^ `:` type($expected))? `to` $global `[` $indices `]` `dims` $dims
-    (`axes` $axes^)? (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)? (`in_bounds` $in_bounds^)?
-    attr-dict `:` custom<Whole>(type($value)) `,` custom<AccessTypes>(type($global), type($indices))
-    (`->` type($old)^)?
+    (`order` $order^)? (`axes` $axes^)? (`limits` `(` $limits^ `)`)? (`mask` `(` $mask^ `)`)?
+    (`in_bounds` $in_bounds^)? attr-dict
+    `:` custom<Whole>(type($value)) `,` custom<AccessTypes>(type($global), type($indices)) (`->` type($old)^)?
   }];
 }
 

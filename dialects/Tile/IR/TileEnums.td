@@ -35,4 +35,10 @@ def Tile_AtomicKindAttr : I32EnumAttr<"AtomicKind", "an atomic operation", [
   let cppNamespace = "::tessera::tile";
 }
 
+def Tile_AtomicOrderAttr : I32EnumAttr<"AtomicOrder", "the order of an atomic operation", [
+    I32EnumAttrCase<"Relaxed", 0, "relaxed">, I32EnumAttrCase<"Acquire", 1, "acquire">,
+    I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcqRel", 3, "acq_rel">]> {
+  let cppNamespace = "::tessera::tile";
+}
+
 #endif // TESSERA_DIALECTS_TILE_IR_TILEENUMS

@@ -126,13 +126,19 @@ def Tile_AtomicOp : Tile_AccessOp<"atomic", [AttrSizedOperandSegments]> {
   let summary = "changes elements of a global tensor atomically";
   let description = [{
     Replaces each valid element by a function of the element and the operand. Each replacement
-    is atomic and relaxed. Replacements have some order, which is unspecified. So the last bits
-    of a floating-point sum may differ between runs.
+    is atomic. Replacements have some order, which is unspecified. So the last bits of a
+    floating-point sum may differ between runs.
 
     `add max min and or xor` combine both; `umax umin` compare integers without a sign.
     `exchange` stores the operand. `cas` stores the operand if the element is `expected`. The
     result, if there is one, has the elements before their replacement, and zeros where no
     element is valid.
+
+    `order` orders other accesses of programs. `release` publishes the accesses of the program
+    before the last `tile.barrier` before the op. An `acquire` that reads the released element,
+    perhaps after other atomic operations have changed the element, happens after these
+    accesses. So do all accesses after the next `tile.barrier`. `acq_rel` does both. Without
+    `order` the op is relaxed and orders nothing.
 
     Constraints:
     - C1: the tensor is `inout`.
@@ -140,6 +146,7 @@ def Tile_AtomicOp : Tile_AccessOp<"atomic", [AttrSizedOperandSegments]> {
     - C7: the element type is i32 or i64; for `add` also f32, f16 or bf16; for `exchange` also f32.
     - C8: `expected` belongs to `cas`. It has the type of the operand.
     - C9: a result has the type of the operand, which is a tile.
+    - C10: an op that acquires has a result.
 
     ```mlir
     tile.kernel @f(%y: !tile.global<[N] x i32, inout>) grid(%n in tiles(N, 64)) {
@@ -147,6 +154,7 @@ def Tile_AtomicOp : Tile_AccessOp<"atomic", [AttrSizedOperandSegments]> {
       tile.atomic add %one to %y[%n] : tensor<64xi32>, !tile.global<[N] x i32, inout>, !tile.range<64 of N>
       %old = tile.atomic max %one to %y[%n] : tensor<64xi32>, !tile.global<[N] x i32, inout>, !tile.range<64 of N> -> tensor<64xi32>
       tile.atomic cas %one if %old : tensor<64xi32> to %y[%n] : tensor<64xi32>, !tile.global<[N] x i32, inout>, !tile.range<64 of N>
+      tile.atomic add %one to %y[%n] order release : tensor<64xi32>, !tile.global<[N] x i32, inout>, !tile.range<64 of N>
     }
     ```
   }];
@@ -154,11 +162,13 @@ def Tile_AtomicOp : Tile_AccessOp<"atomic", [AttrSizedOperandSegments]> {
                        Optional<AnyTypeOf<[Tile_Tensor, Tile_Element]>>:$expected,
                        Tile_Global:$global, Variadic<Tile_LoadStoreIndex>:$indices,
                        OptionalAttr<DenseBoolArrayAttr>:$in_bounds,
-                       OptionalAttr<DenseI64ArrayAttr>:$axes);
+                       OptionalAttr<DenseI64ArrayAttr>:$axes,
+                       DefaultValuedAttr<Tile_AtomicOrderAttr,
+                                         "::tessera::tile::AtomicOrder::Relaxed">:$order);
   let results = (outs Optional<Tile_Tensor>:$old);
   let assemblyFormat = [{
     $kind $value (`if` $expected^ `:` type($expected))? `to` $global `[` $indices `]`
-    (`axes` $axes^)? (`in_bounds` $in_bounds^)? attr-dict
+    (`order` $order^)? (`axes` $axes^)? (`in_bounds` $in_bounds^)? attr-dict
     `:` type($value) `,` custom<AccessTypes>(type($global), type($indices)) (`->` type($old)^)?
   }];
 }
@@ -168,8 +178,8 @@ def Tile_BarrierOp : Tile_Op<"barrier", [
   let summary = "orders the accesses of this program to global memory";
   let description = [{
     Loads after the barrier see the stores of the same program before it. A program needs a
-    barrier only to read its own stores to an `inout` tensor. The barrier does not order
-    different programs.
+    barrier only to read its own stores to an `inout` tensor, and between other accesses and an
+    atomic operation with an order. The barrier does not order different programs.
 
     ```mlir
     tile.kernel @f() grid() {

@@ -32,6 +32,10 @@ struct Execution {
   uint64_t steps = 0;
   /// Number of accesses to global memory.
   uint64_t time = 0;
+  /// Number of operations that may have changed global memory.
+  uint64_t changes = 0;
+  /// Null if no atomic operation acquires or releases.
+  std::unique_ptr<sim::ProgramOrder> order;
   /// Number of programs along each axis.
   array::Shape gridExtents;
   DenseMap<Operation *, Tile> constants;
@@ -92,7 +96,9 @@ class ProgramFrame : public Frame {
 public:
   ProgramFrame(Execution &execution, uint32_t program)
       : Frame(execution.launch, execution.constants), execution(execution),
-        program(program), barrier(++execution.time) {}
+        program(program) {
+    passBarrier();
+  }
 
   /// Executes the only block of `region` with the given block arguments.
   /// Returns the operands of its terminator.
@@ -100,8 +106,13 @@ public:
                                            ArrayRef<RuntimeValue> arguments);
 
   /// Returns the time stamp of an access that begins now.
-  AccessStamp beginAccess() { return {program, ++execution.time, barrier}; }
-  void passBarrier() { barrier = ++execution.time; }
+  AccessStamp beginAccess();
+  void passBarrier();
+  void noteChange() { ++execution.changes; }
+  uint64_t countChanges() const { return execution.changes; }
+  /// Applies the order of an atomic operation on an element.
+  void synchronize(const GlobalTensor &tensor, int64_t offset,
+                   tile::AtomicOrder order);
 
   LogicalResult report(Operation *op, const Twine &message) override {
     return report(op, message, /*advice=*/"");
@@ -121,6 +132,10 @@ private:
   Execution &execution;
   uint32_t program;
   uint64_t barrier;
+  /// All accesses so far, and those before the last barrier.
+  sim::Clocks clocks{1}, clocksAtBarrier{1};
+  /// Takes effect at the next barrier.
+  sim::OtherPrograms acquired;
 };
 
 } // namespace tessera::interp

@@ -14,6 +14,9 @@
 // The contents are bytes as in memory, which other executors work on, until an
 // access needs them as numbers.
 //
+// If atomic operations of the kernel acquire or release, a ProgramOrder finds
+// the conflicts between programs instead.
+//
 // Limits: of several readers of an element, the shadow keeps one, and that
 // there were more. Conflicts through a tensor that was passed twice, as two
 // parameters, are not detected.
@@ -25,6 +28,7 @@
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Interpreter/Tile.h"
+#include "tessera/Simulator/ProgramOrder.h"
 
 namespace tessera::interp {
 
@@ -35,6 +39,12 @@ struct AccessStamp {
   uint64_t time = 0;
   /// The time of the program's last barrier, or of its start.
   uint64_t barrier = 0;
+
+  /// If atomic operations of the kernel acquire or release: the order between
+  /// programs, and the moment and the clocks of the accessing agent in it.
+  sim::ProgramOrder *order = nullptr;
+  sim::Moment when = {};
+  const sim::Clocks *clocks = nullptr;
 };
 
 /// An access whose result the memory model does not define.
@@ -207,6 +217,11 @@ private:
   }
   std::optional<Conflict> recordWrite(int64_t offset, const AccessStamp &access,
                                       bool isAtomic, bool isSame);
+  /// Records an access in the order between programs.
+  std::optional<Conflict> recordOrdered(int64_t offset,
+                                        const AccessStamp &access,
+                                        sim::ProgramOrder::Kind kind,
+                                        bool isSame);
   /// Calls `visit` with the offset of every element in row-major order.
   void forEachOffset(function_ref<void(int64_t)> visit) const;
 

@@ -220,10 +220,10 @@ LogicalResult KernelConversion::convertAtomic(tile::AtomicOp atomic) {
     Location loc = atomic.getLoc();
     Value expected = get(atomic.getExpected());
     Type type = atomic.getOld() ? value.getType() : Type();
-    auto made =
-        AtomicOp::create(builder, loc, type, atomic.getKind(), value, expected,
-                         getScalar(atomic.getGlobal()), box.indices, box.limits,
-                         box.mask, box.dims, box.inBounds, box.axes);
+    auto made = AtomicOp::create(builder, loc, type, atomic.getKind(), value,
+                                 expected, getScalar(atomic.getGlobal()),
+                                 box.indices, box.limits, box.mask, box.dims,
+                                 box.inBounds, box.axes, atomic.getOrder());
     if (type)
       define(atomic.getOld(),
              ConvertOp::create(builder, loc, type, made.getOld(),

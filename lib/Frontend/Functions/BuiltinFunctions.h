@@ -139,6 +139,8 @@ private:
   Entity genLoad(const CallExpr &call);
   Entity genAtomic(const CallExpr &call);
   Entity genAtomicCall(const CallExpr &call, bool wantsOld);
+  /// Returns the order of an atomic operation; relaxed without an argument.
+  std::optional<tile::AtomicOrder> evaluateOrder(const Argument *argument);
   bool checkAtomicElement(const CallExpr &call, tile::AtomicKind kind,
                           Type element);
   Entity genBarrier(const CallExpr &call);

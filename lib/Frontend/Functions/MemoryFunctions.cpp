@@ -92,6 +92,20 @@ bool BuiltinFunctions::checkAtomicElement(const CallExpr &call,
   return false;
 }
 
+std::optional<tile::AtomicOrder>
+BuiltinFunctions::evaluateOrder(const Argument *argument) {
+  if (!argument)
+    return tile::AtomicOrder::Relaxed;
+  auto *name = dyn_cast<NameExpr>(argument->value);
+  std::optional<tile::AtomicOrder> order;
+  if (name)
+    order = tile::symbolizeAtomicOrder(name->name);
+  if (!order)
+    error(argument->value->place) << "`order` is one of `relaxed`, `acquire`, "
+                                     "`release` and `acq_rel`";
+  return order;
+}
+
 Entity BuiltinFunctions::genAtomic(const CallExpr &call) {
   return genAtomicCall(call, /*wantsOld=*/true);
 }
@@ -104,11 +118,14 @@ Entity BuiltinFunctions::genAtomicCall(const CallExpr &call, bool wantsOld) {
   StringRef name = call.callee.text;
   bool isCas = name == "atomic_cas";
   SmallVector<const Argument *> arguments;
-  if (isCas
-          ? !matchArguments(context, call, {"elements", "expected", "value"}, 3,
-                            arguments)
-          : !matchArguments(context, call, {"elements", "value"}, 2, arguments))
+  if (isCas ? !matchArguments(context, call,
+                              {"elements", "expected", "value", "order"}, 3,
+                              arguments, /*named=*/3)
+            : !matchArguments(context, call, {"elements", "value", "order"}, 2,
+                              arguments, /*named=*/2))
     return Entity();
+  std::optional<tile::AtomicOrder> order =
+      evaluateOrder(arguments.pop_back_val());
   auto *index = dyn_cast<IndexExpr>(arguments[0]->value);
   if (!index) {
     error(arguments[0]->value->place)
@@ -121,8 +138,10 @@ Entity BuiltinFunctions::genAtomicCall(const CallExpr &call, bool wantsOld) {
   SmallVector<Entity> given;
   for (const Argument *argument : ArrayRef(arguments).drop_front())
     given.push_back(walk.genExpr(argument->value));
-  if (!access)
+  if (!access || !order)
     return Entity();
+  // An operation that acquires has a result.
+  wantsOld |= tile::acquires(*order);
   Type element = getElementTypeOrSelf(access->valueType);
   tile::AtomicKind kind = getAtomicKind(name, element);
   if (!checkAtomicElement(call, kind, element))
@@ -160,10 +179,14 @@ Entity BuiltinFunctions::genAtomicCall(const CallExpr &call, bool wantsOld) {
     indices.back() = tile::RangeOp::create(builder, loc, range, start, limit,
                                            /*full=*/false);
   }
-  auto atomic =
-      tile::AtomicOp::create(builder, loc, type, kind, operands.back(),
-                             isCas ? operands.front() : Value(), access->global,
-                             indices, DenseBoolArrayAttr(), access->axes);
+  if (tile::releases(*order))
+    tile::BarrierOp::create(builder, loc);
+  auto atomic = tile::AtomicOp::create(
+      builder, loc, type, kind, operands.back(),
+      isCas ? operands.front() : Value(), access->global, indices,
+      DenseBoolArrayAttr(), access->axes, *order);
+  if (tile::acquires(*order))
+    tile::BarrierOp::create(builder, loc);
   if (!wantsOld)
     return Entity::nothing();
   Value old = atomic.getOld();

@@ -117,5 +117,6 @@ static void warnOfUpdate(KernelContext &context, tile::StoreOp store) {
 
 void tessera::frontend::warnOfLostUpdates(KernelContext &context,
                                           tile::KernelOp kernel) {
-  kernel.walk([&](tile::StoreOp store) { warnOfUpdate(context, store); });
+  if (!hasOrderedPrograms(kernel))
+    kernel.walk([&](tile::StoreOp store) { warnOfUpdate(context, store); });
 }

@@ -111,6 +111,8 @@ static void warnOfSharedElements(KernelContext &context, tile::LoadOp load,
 
 void tessera::frontend::warnOfOtherPrograms(KernelContext &context,
                                             tile::KernelOp kernel) {
+  if (hasOrderedPrograms(kernel))
+    return;
   SmallVector<tile::StoreOp> stores;
   kernel.walk([&](tile::StoreOp store) {
     stores.push_back(store);

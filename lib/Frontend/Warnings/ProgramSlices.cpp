@@ -89,3 +89,11 @@ tessera::frontend::getRepeatedAxes(const KernelContext &context,
   });
   return axes;
 }
+
+bool tessera::frontend::hasOrderedPrograms(tile::KernelOp kernel) {
+  WalkResult walk = kernel.walk([](tile::AtomicOp atomic) {
+    return tile::acquires(atomic.getOrder()) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}

@@ -37,6 +37,9 @@ SmallVector<GridAxis> getGridAxes(const KernelContext &context,
 SmallVector<GridAxis> getRepeatedAxes(const KernelContext &context,
                                       tile::StoreOp store);
 
+/// Checks whether atomic operations order the programs, as those of a lock.
+bool hasOrderedPrograms(tile::KernelOp kernel);
+
 } // namespace tessera::frontend
 
 #endif // TESSERA_FRONTEND_PROGRAMSLICES_H

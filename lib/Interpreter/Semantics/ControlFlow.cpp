@@ -60,12 +60,34 @@ FailureOr<LoopRange> LoopRange::get(Operation *loop, Frame &frame) {
   return range;
 }
 
+/// Checks whether an iteration of a loop without a bound depends on memory
+/// alone, as one that waits for a lock.
+static bool mayWait(scf::ForOp op, const LoopRange &range) {
+  constexpr uint64_t unbounded = uint64_t(1) << 62;
+  if (range.trips < unbounded || !op.getInductionVar().use_empty())
+    return false;
+  WalkResult walk =
+      op.walk([](tile::AtomicOp) { return WalkResult::interrupt(); });
+  return walk.wasInterrupted();
+}
+
+static bool areSameIntegers(ArrayRef<RuntimeValue> values,
+                            ArrayRef<RuntimeValue> others) {
+  return llvm::all_of(llvm::zip_equal(values, others), [](auto pair) {
+    auto *value = std::get_if<Tile>(&std::get<0>(pair));
+    auto *other = std::get_if<Tile>(&std::get<1>(pair));
+    return value && other && !value->isFloat() &&
+           value->integers() == other->integers();
+  });
+}
+
 static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
   FailureOr<LoopRange> range = LoopRange::get(op, frame);
   if (failed(range))
     return failure();
   SmallVector<RuntimeValue> carried = getAll(op.getInitArgs(), frame);
   std::optional<unsigned> runs = tile::findEarlyExit(op);
+  bool mayBeWaiting = mayWait(op, *range);
   for (uint64_t trip = 0; trip < range->trips; ++trip) {
     if (runs && !std::get<Tile>(carried[*runs]).getInteger())
       break;
@@ -73,10 +95,16 @@ static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
     arguments.push_back(range->at(trip));
     arguments.append(std::make_move_iterator(carried.begin()),
                      std::make_move_iterator(carried.end()));
+    uint64_t changes = frame.countChanges();
     FailureOr<SmallVector<RuntimeValue>> next =
         frame.run(op.getRegion(), arguments);
     if (failed(next))
       return failure();
+    // Programs run one after the other, so no other one changes anything.
+    if (mayBeWaiting && changes == frame.countChanges() &&
+        areSameIntegers(ArrayRef(arguments).drop_front(), *next))
+      return frame.report(op, "deadlock: the loop waits for another program, "
+                              "and every program that has started has ended");
     carried = std::move(*next);
   }
   setResults(op, frame, carried);

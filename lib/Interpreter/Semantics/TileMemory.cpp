@@ -261,6 +261,7 @@ template <typename T>
 static LogicalResult write(StoreOp op, ProgramFrame &frame,
                            GlobalTensor &tensor, ArrayRef<Offsets> dimensions) {
   ArrayRef<T> values = getElements<T>(frame.getTile(op.getValue()));
+  frame.noteChange();
   return writeElements(
       op, frame, tensor, dimensions,
       [&](int64_t lane, int64_t offset, const AccessStamp &access) {
@@ -285,9 +286,16 @@ static LogicalResult write(AtomicOp op, ProgramFrame &frame,
   if (failed(writeElements(
           op, frame, tensor, dimensions,
           [&](int64_t lane, int64_t offset, const AccessStamp &access) {
-            return tensor.replace<T>(op.getKind(), offset, values[lane],
-                                     expected[lane], access,
-                                     old.empty() ? nullptr : &old[lane]);
+            T before = 0;
+            auto conflict =
+                tensor.replace<T>(op.getKind(), offset, values[lane],
+                                  expected[lane], access, &before);
+            if (!tensor.holds<T>(offset, before))
+              frame.noteChange();
+            if (!old.empty())
+              old[lane] = before;
+            frame.synchronize(tensor, offset, op.getOrder());
+            return conflict;
           })))
     return failure();
   if (op.getOld())

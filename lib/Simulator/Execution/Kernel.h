@@ -43,6 +43,10 @@ struct Simulation {
         sharedTables(options.tables ? options.tables : makeLayoutTables()),
         tables(*sharedTables), pingPongRoles(sm::getRolesInTurn(kernel)),
         draws(options), chooser(options.deviations) {
+    kernel.walk([&](sm::AtomicOp op) {
+      if (op.getOrder() != tile::AtomicOrder::Relaxed && !order)
+        order = std::make_unique<ProgramOrder>();
+    });
     if (options.trace || !options.tracePath.empty())
       tracer = std::make_unique<Tracer>(steps);
   }
@@ -63,6 +67,8 @@ struct Simulation {
   uint64_t steps = 0;
   /// Number of accesses to global memory, of all clusters.
   uint64_t time = 0;
+  /// The order of clusters; null if no atomic operation acquires or releases.
+  std::unique_ptr<ProgramOrder> order;
   DenseMap<Operation *, int64_t> scratchBytes;
   /// For Order::Chosen, of all clusters.
   Chooser chooser;

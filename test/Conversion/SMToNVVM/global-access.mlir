@@ -143,6 +143,25 @@ sm.kernel @replacements(%a: !tile.global<[128] x f32, inout>, %d: !tile.global<[
   sm.store %all to %o[%c0] dims [0] limits(%c128) : tensor<32xi32, #warp>, !tile.global<[128] x i32, out>, index
 }
 
+// CHECK-LABEL: .entry orders(
+// CHECK: red.release.gpu.global.add.v4.f32
+// CHECK: red.release.gpu.global.max.s32
+// CHECK: atom.acquire.gpu.global.cas.b32
+// CHECK: atom.acq_rel.gpu.global.add.u32
+// CHECK: atom.release.gpu.global.exch.b32
+sm.kernel @orders(%a: !tile.global<[512] x f32, inout>, %d: !tile.global<[128] x i32, inout>, %o: !tile.global<[128] x i32, out>) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %c128 = arith.constant 128 : index
+  %f = arith.constant dense<1.0> : tensor<512xf32, #quads>
+  %i = arith.constant dense<1> : tensor<128xi32, #line>
+  sm.atomic add %f to %a[%c0] dims [0] order release limits(%c512) : tensor<512xf32, #quads>, !tile.global<[512] x f32, inout>, index
+  sm.atomic max %i to %d[%c0] dims [0] order release limits(%c128) : tensor<128xi32, #line>, !tile.global<[128] x i32, inout>, index
+  %x = sm.atomic cas %i if %i : tensor<128xi32, #line> to %d[%c0] dims [0] order acquire limits(%c128) : tensor<128xi32, #line>, !tile.global<[128] x i32, inout>, index -> tensor<128xi32, #line>
+  %y = sm.atomic add %x to %d[%c0] dims [0] order acq_rel limits(%c128) : tensor<128xi32, #line>, !tile.global<[128] x i32, inout>, index -> tensor<128xi32, #line>
+  sm.atomic exchange %y to %d[%c0] dims [0] order release limits(%c128) : tensor<128xi32, #line>, !tile.global<[128] x i32, inout>, index
+}
+
 // A scalar is loaded by all threads and stored by the first.
 // CHECK-LABEL: .entry scalars(
 // CHECK: ld.global.b32 %[[S:r[0-9]+]], [%rd{{[0-9]+}}];

@@ -267,6 +267,7 @@ private:
                               ConversionPatternRewriter &rewriter) {
     Location loc = op.getLoc();
     Type element = op.getGlobalType().getElementType();
+    AtomicForm form{op.getKind(), op.getOrder()};
     std::map<SmallVector<int64_t>, Value> olds;
     auto getElement = [&](int64_t r) {
       layout::Point point = layout.evaluate({{layout::kRegister, r}});
@@ -280,11 +281,11 @@ private:
                   holders.isHolder);
       if (op.getOld())
         olds[getElement(r)] =
-            emitGlobalFetch(rewriter, loc, op.getKind(), element, pointer,
-                            elements[r], compared, predicate);
+            emitGlobalFetch(rewriter, loc, form, element, pointer, elements[r],
+                            compared, predicate);
       else
-        emitGlobalReplace(rewriter, loc, op.getKind(), element, pointer,
-                          elements[r], compared, predicate);
+        emitGlobalReplace(rewriter, loc, form, element, pointer, elements[r],
+                          compared, predicate);
     }
     if (!op.getOld())
       return rewriter.eraseOp(op);
@@ -296,8 +297,9 @@ private:
 
   static void emit(OpBuilder &builder, AtomicOp op, Value pointer,
                    ValueRange elements, Value predicate) {
-    emitGlobalAdd(builder, op.getLoc(), op.getGlobalType().getElementType(),
-                  pointer, elements, predicate);
+    emitGlobalAdd(builder, op.getLoc(), op.getOrder(),
+                  op.getGlobalType().getElementType(), pointer, elements,
+                  predicate);
   }
 };
 } // namespace

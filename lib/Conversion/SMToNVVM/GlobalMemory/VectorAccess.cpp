@@ -297,9 +297,16 @@ void sm::emitSharedStore(OpBuilder &builder, Location loc, Value address,
 // Atomic additions
 //===----------------------------------------------------------------------===//
 
-void sm::emitGlobalAdd(OpBuilder &builder, Location loc, Type element,
-                       Value pointer, ValueRange elements, Value predicate) {
-  std::string prefix = "red.relaxed.gpu.global.add";
+/// Returns the name of an instruction on global memory:
+/// "red.relaxed.gpu.global".
+static std::string getGlobalName(StringRef root, tile::AtomicOrder order) {
+  return (root + "." + tile::stringifyAtomicOrder(order) + ".gpu.global").str();
+}
+
+void sm::emitGlobalAdd(OpBuilder &builder, Location loc,
+                       tile::AtomicOrder order, Type element, Value pointer,
+                       ValueRange elements, Value predicate) {
+  std::string prefix = getGlobalName("red", order) + ".add";
   unsigned count = elements.size();
   std::string vector = count > 1 ? ".v" + std::to_string(count) : "";
   if (element.isF32()) {
@@ -337,21 +344,21 @@ void sm::emitGlobalAdd(OpBuilder &builder, Location loc, Type element,
 
 namespace {
 /// An atomic operation on one element, in a register of the instruction.
-struct AtomicForm {
+struct AtomicWord {
   /// The end of the instruction: ".max.s32".
   std::string suffix;
   char constraint;
-  Type word;
+  Type type;
 };
 } // namespace
 
-static AtomicForm getAtomicForm(OpBuilder &builder, tile::AtomicKind kind,
+static AtomicWord getAtomicWord(OpBuilder &builder, tile::AtomicKind kind,
                                 Type element) {
   using tile::AtomicKind;
   bool isLong = element.isInteger(64);
   std::string bits = isLong ? "64" : "32";
   auto makeInteger = [&](StringRef name) {
-    return AtomicForm{"." + (name + bits).str(), isLong ? 'l' : 'r',
+    return AtomicWord{"." + (name + bits).str(), isLong ? 'l' : 'r',
                       builder.getIntegerType(isLong ? 64 : 32)};
   };
   switch (kind) {
@@ -391,40 +398,42 @@ static Value castWord(OpBuilder &builder, Location loc, Value value,
              : Value(LLVM::BitcastOp::create(builder, loc, type, value));
 }
 
-void sm::emitGlobalReplace(OpBuilder &builder, Location loc,
-                           tile::AtomicKind kind, Type element, Value pointer,
-                           Value value, Value expected, Value predicate) {
+void sm::emitGlobalReplace(OpBuilder &builder, Location loc, AtomicForm form,
+                           Type element, Value pointer, Value value,
+                           Value expected, Value predicate) {
   // These two have no form without a result.
-  if (kind == tile::AtomicKind::Exchange || kind == tile::AtomicKind::Cas) {
-    emitGlobalFetch(builder, loc, kind, element, pointer, value, expected,
+  if (form.kind == tile::AtomicKind::Exchange ||
+      form.kind == tile::AtomicKind::Cas) {
+    emitGlobalFetch(builder, loc, form, element, pointer, value, expected,
                     predicate);
     return;
   }
-  AtomicForm form = getAtomicForm(builder, kind, element);
-  emitEffect(builder, loc, "red.relaxed.gpu.global" + form.suffix,
-             form.constraint, castWord(builder, loc, value, form.word),
+  AtomicWord word = getAtomicWord(builder, form.kind, element);
+  emitEffect(builder, loc, getGlobalName("red", form.order) + word.suffix,
+             word.constraint, castWord(builder, loc, value, word.type),
              {pointer}, predicate);
 }
 
 void sm::emitSharedReplace(OpBuilder &builder, Location loc,
                            tile::AtomicKind kind, Type element, Value address,
                            Value value, Value predicate) {
-  AtomicForm form = getAtomicForm(builder, kind, element);
-  emitEffect(builder, loc, "red.relaxed.cta.shared" + form.suffix,
-             form.constraint, value, {address}, predicate);
+  AtomicWord word = getAtomicWord(builder, kind, element);
+  emitEffect(builder, loc, "red.relaxed.cta.shared" + word.suffix,
+             word.constraint, value, {address}, predicate);
 }
 
-Value sm::emitGlobalFetch(OpBuilder &builder, Location loc,
-                          tile::AtomicKind kind, Type element, Value pointer,
-                          Value value, Value expected, Value predicate) {
-  AtomicForm form = getAtomicForm(builder, kind, element);
+Value sm::emitGlobalFetch(OpBuilder &builder, Location loc, AtomicForm form,
+                          Type element, Value pointer, Value value,
+                          Value expected, Value predicate) {
+  AtomicWord word = getAtomicWord(builder, form.kind, element);
   SmallVector<Value> operands = {pointer};
-  std::string constraints = std::string("=") + form.constraint + ",l";
-  std::string text = "atom.relaxed.gpu.global" + form.suffix + " $0, [$1]";
-  auto addWord = [&](Value word) {
+  std::string constraints = std::string("=") + word.constraint + ",l";
+  std::string text =
+      getGlobalName("atom", form.order) + word.suffix + " $0, [$1]";
+  auto addWord = [&](Value operand) {
     text += ", $" + std::to_string(operands.size() + 1);
-    constraints += std::string(",") + form.constraint;
-    operands.push_back(castWord(builder, loc, word, form.word));
+    constraints += std::string(",") + word.constraint;
+    operands.push_back(castWord(builder, loc, operand, word.type));
   };
   if (expected)
     addWord(expected);
@@ -434,9 +443,9 @@ Value sm::emitGlobalFetch(OpBuilder &builder, Location loc,
     text = "@$" + std::to_string(operands.size() + 1) + " " + text;
     constraints += ",b,0";
     operands.push_back(predicate);
-    operands.push_back(LLVM::ZeroOp::create(builder, loc, form.word));
+    operands.push_back(LLVM::ZeroOp::create(builder, loc, word.type));
   }
-  Value old = emitAsm(builder, loc, form.word, text, constraints + ",~{memory}",
+  Value old = emitAsm(builder, loc, word.type, text, constraints + ",~{memory}",
                       operands,
                       /*hasSideEffects=*/true)
                   .getResult(0);

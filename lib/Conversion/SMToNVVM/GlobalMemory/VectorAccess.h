@@ -44,18 +44,25 @@ SmallVector<Value> emitGlobalLoad(OpBuilder &builder, Location loc,
 void emitGlobalStore(OpBuilder &builder, Location loc, Value pointer,
                      ValueRange elements, Value predicate);
 
+/// The kind and the order of an atomic operation.
+struct AtomicForm {
+  tile::AtomicKind kind;
+  tile::AtomicOrder order = tile::AtomicOrder::Relaxed;
+};
+
 /// Adds to memory. The addition of each element is atomic.
-void emitGlobalAdd(OpBuilder &builder, Location loc, Type element,
-                   Value pointer, ValueRange elements, Value predicate);
+void emitGlobalAdd(OpBuilder &builder, Location loc, tile::AtomicOrder order,
+                   Type element, Value pointer, ValueRange elements,
+                   Value predicate);
 
 /// Replaces an element of memory atomically. `expected` is for
 /// AtomicKind::Cas.
-void emitGlobalReplace(OpBuilder &builder, Location loc, tile::AtomicKind kind,
+void emitGlobalReplace(OpBuilder &builder, Location loc, AtomicForm form,
                        Type element, Value pointer, Value value, Value expected,
                        Value predicate);
 /// Does the same and returns the element before. If `predicate` is false, it is
 /// zero.
-Value emitGlobalFetch(OpBuilder &builder, Location loc, tile::AtomicKind kind,
+Value emitGlobalFetch(OpBuilder &builder, Location loc, AtomicForm form,
                       Type element, Value pointer, Value value, Value expected,
                       Value predicate);
 

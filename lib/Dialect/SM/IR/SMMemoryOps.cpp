@@ -175,7 +175,7 @@ LogicalResult AtomicOp::verify() {
     if (other && other.getType() != getValue().getType())
       return emitOpError() << "expected values of " << getValue().getType()
                            << ", got " << other.getType();
-  return success();
+  return tile::verifyAtomicOrder(*this, getOrder(), bool(getOld()));
 }
 
 LogicalResult FetchOp::verify() {

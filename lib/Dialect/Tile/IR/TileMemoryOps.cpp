@@ -206,6 +206,14 @@ LogicalResult tile::verifyAtomicElement(Operation *op, AtomicKind kind,
                            << ", got " << element;
 }
 
+LogicalResult tile::verifyAtomicOrder(Operation *op, AtomicOrder order,
+                                      bool hasResult) {
+  if (hasResult || !acquires(order))
+    return success();
+  return op->emitOpError() << "expected a result for the order '"
+                           << stringifyAtomicOrder(order) << "'";
+}
+
 LogicalResult AtomicOp::verify() {
   if (failed(verifyGlobal(*this, getGlobal())))
     return failure();
@@ -224,6 +232,8 @@ LogicalResult AtomicOp::verify() {
   if (getOld() && getOld().getType() != type)
     return emitOpError() << "expected the result to be " << type << ", got "
                          << getOld().getType();
+  if (failed(verifyAtomicOrder(*this, getOrder(), bool(getOld()))))
+    return failure();
   return verifyAccess(*this, global, getIndices(), getValue().getType(),
                       getInBounds(), getAxes());
 }

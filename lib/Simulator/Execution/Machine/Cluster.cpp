@@ -133,6 +133,17 @@ LogicalResult Cluster::record(Warp &warp, const interp::GlobalTensor &tensor,
                 *conflict, /*isShared=*/false);
 }
 
+void Cluster::synchronize(Warp &warp, const interp::GlobalTensor &tensor,
+                          int64_t offset, tile::AtomicOrder order) {
+  Clocks acquired(clockSize);
+  simulation.order->synchronize(&tensor, offset,
+                                {tile::acquires(order), tile::releases(order)},
+                                number, warp.getClocks(), acquired.others);
+  warp.join(acquired);
+  // Later accesses are not part of the release.
+  warp.advance();
+}
+
 /// Reports a conflict once. Fails after the maximum number of reports.
 LogicalResult Cluster::report(Warp &warp, const Access &access, StringRef place,
                               const Conflict &conflict, bool isShared) {

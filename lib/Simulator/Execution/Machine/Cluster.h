@@ -88,10 +88,14 @@ public:
                        bool changesNothing = false);
   /// Returns the stamp of an access for the tensor. A cluster is a program of
   /// its own to the tensor; clocks judge accesses within the cluster.
-  interp::AccessStamp beginAccess() {
+  interp::AccessStamp beginAccess(const Warp &warp, Moment when) {
     uint64_t time = ++simulation.time;
-    return {number, time, time};
+    return {number,           time, time, simulation.order.get(), when,
+            &warp.getClocks()};
   }
+  /// Applies the order of an atomic operation of `warp` on an element.
+  void synchronize(Warp &warp, const interp::GlobalTensor &tensor,
+                   int64_t offset, tile::AtomicOrder order);
   /// Reports a conflict with another cluster.
   LogicalResult report(Operation *op, Warp &warp,
                        const interp::GlobalTensor &tensor, int64_t offset,

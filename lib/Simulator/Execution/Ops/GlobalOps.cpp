@@ -74,7 +74,7 @@ static Outcome runStore(sm::StoreOp op, Warp &warp) {
 }
 
 static Outcome runAtomic(sm::AtomicOp op, Warp &warp) {
-  Box::Replacement replacement{op.getKind()};
+  Box::Replacement replacement{op.getKind(), op.getOrder()};
   if (op.getExpected())
     replacement.expected = &warp.getTile(op.getExpected());
   Tile old;

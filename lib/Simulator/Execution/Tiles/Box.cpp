@@ -165,7 +165,7 @@ static auto getMutableNumbers(Tile &tile) {
 
 LogicalResult Box::issue(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
                          uint32_t number, std::optional<Write> write) {
-  isIssued = true;
+  issued = number;
   if (!tensor->isWritable())
     return success();
   SmallVector<int64_t> offsets;
@@ -181,7 +181,7 @@ LogicalResult Box::issue(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
 LogicalResult Box::read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
                         Tile &values) const {
   Cluster &cluster = warp.getCta().getCluster();
-  interp::AccessStamp stamp = cluster.beginAccess();
+  interp::AccessStamp stamp = cluster.beginAccess(warp, getMoment(warp));
   std::optional<interp::Conflict> conflict;
   int64_t where = 0;
   bool isKnown = true;
@@ -211,7 +211,7 @@ LogicalResult Box::read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
     return warp.reportNotHeld(op);
   if (conflict)
     return cluster.report(op, warp, *tensor, where, *conflict);
-  if (isIssued)
+  if (issued)
     return success();
   Access access{op, warp.now(), Proxy::Generic, /*isWrite=*/false};
   return cluster.record(warp, *tensor, access, touched);
@@ -222,7 +222,7 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
                          std::optional<Replacement> replacement,
                          function_ref<bool(size_t)> applies) const {
   Cluster &cluster = warp.getCta().getCluster();
-  interp::AccessStamp stamp = cluster.beginAccess();
+  interp::AccessStamp stamp = cluster.beginAccess(warp, getMoment(warp));
   std::optional<interp::Conflict> conflict;
   int64_t where = 0;
   bool isKnown = true;
@@ -258,14 +258,18 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
     return warp.reportNotHeld(op);
   if (conflict)
     return cluster.report(op, warp, *tensor, where, *conflict);
-  if (isIssued)
+  if (issued)
     return success();
   Access access{op, warp.now(), Proxy::Generic, /*isWrite=*/true,
                 /*isAtomic=*/replacement.has_value()};
   if (failed(cluster.record(warp, *tensor, access, same,
-                            /*changesNothing=*/true)))
+                            /*changesNothing=*/true)) ||
+      failed(cluster.record(warp, *tensor, access, changed)))
     return failure();
-  return cluster.record(warp, *tensor, access, changed);
+  if (replacement && replacement->order != tile::AtomicOrder::Relaxed)
+    for (int64_t offset : changed)
+      cluster.synchronize(warp, *tensor, offset, replacement->order);
+  return success();
 }
 
 void sim::fillWith(Tile &values, TypedAttr fill) {

@@ -56,6 +56,7 @@ public:
   /// An atomic operation on elements.
   struct Replacement {
     tile::AtomicKind kind = tile::AtomicKind::Add;
+    tile::AtomicOrder order = tile::AtomicOrder::Relaxed;
     /// The operand of AtomicKind::Cas, by place; null for others.
     const interp::Tile *expected = nullptr;
     /// Takes the elements before, by place, unless it is null.
@@ -88,11 +89,16 @@ private:
   /// paired indices are summed.
   void add(int64_t firstAxis, std::vector<int64_t> offsets);
 
+  Moment getMoment(const Warp &warp) const {
+    return issued ? Moment::async(*issued) : warp.now();
+  }
+
   /// Returns the offset of an element in the tensor's memory.
   int64_t getOffset(int64_t element) const;
 
   interp::GlobalTensor *tensor = nullptr;
-  bool isIssued = false;
+  /// The number of the asynchronous operation, if `issue` was called.
+  std::optional<uint32_t> issued;
   /// Offset contributed by the dimensions that the tile does not have.
   int64_t base = 0;
   /// The offsets of positions along consecutive axes of the tile.

@@ -144,6 +144,13 @@ sm.kernel @atomic_cas_c4(%x: !tile.global<[N] x i32, inout>, %i: index, %v: i32)
 
 // -----
 
+sm.kernel @atomic_order_c5(%x: !tile.global<[N] x i32, inout>, %i: index, %v: i32) grid() warps(4) {
+  // expected-error @below {{'sm.atomic' op expected a result for the order 'acquire'}}
+  sm.atomic add %v to %x[%i] dims [] order acquire : i32, !tile.global<[N] x i32, inout>, index
+}
+
+// -----
+
 sm.kernel @atomic_expected_c4(%x: !tile.global<[N] x i32, inout>, %i: index, %v: i32, %w: i64) grid() warps(4) {
   // expected-error @below {{'sm.atomic' op expected values of 'i32', got 'i64'}}
   sm.atomic cas %v if %w : i64 to %x[%i] dims [] : i32, !tile.global<[N] x i32, inout>, index

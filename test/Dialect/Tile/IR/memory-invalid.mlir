@@ -150,3 +150,11 @@ tile.kernel @atomic_result_c9(%x: !tile.global<[N] x i32, inout>) grid(%n in til
   // expected-error @below {{'tile.atomic' op expected the result to be 'tensor<4xi32>', got 'tensor<4xi64>'}}
   %o = tile.atomic xor %t to %x[%n] : tensor<4xi32>, !tile.global<[N] x i32, inout>, !tile.range<4 of N> -> tensor<4xi64>
 }
+
+// -----
+
+tile.kernel @atomic_order_c10(%x: !tile.global<[N] x i32, inout>) grid(%n in tiles(N, 4)) {
+  %t = arith.constant dense<0> : tensor<4xi32>
+  // expected-error @below {{'tile.atomic' op expected a result for the order 'acq_rel'}}
+  tile.atomic xor %t to %x[%n] order acq_rel : tensor<4xi32>, !tile.global<[N] x i32, inout>, !tile.range<4 of N>
+}

@@ -93,6 +93,16 @@ Type withoutSign(Type type);
 /// Checks that atomic operations of `kind` exist for elements of a type.
 LogicalResult verifyAtomicElement(Operation *op, AtomicKind kind, Type element);
 
+inline bool acquires(AtomicOrder order) {
+  return order == AtomicOrder::Acquire || order == AtomicOrder::AcqRel;
+}
+inline bool releases(AtomicOrder order) {
+  return order == AtomicOrder::Release || order == AtomicOrder::AcqRel;
+}
+/// Checks that an atomic operation that acquires has a result.
+LogicalResult verifyAtomicOrder(Operation *op, AtomicOrder order,
+                                bool hasResult);
+
 /// Checks the extents of a tile: each at least 1, kMaxTileElements in all.
 LogicalResult verifyTileShape(function_ref<InFlightDiagnostic()> emitError,
                               ArrayRef<int64_t> shape);

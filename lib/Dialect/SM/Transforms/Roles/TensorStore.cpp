@@ -73,12 +73,24 @@ static bool isOrderedByBarrier(StoreOp op) {
   return walk.wasInterrupted();
 }
 
+/// Checks whether the kernel publishes what it writes to other programs. No
+/// thread can wait for the writes of a copy.
+static bool isReleased(Operation *op) {
+  WalkResult walk = op->getParentOfType<KernelOp>().walk([](AtomicOp atomic) {
+    return tile::releases(atomic.getOrder()) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
 /// Why the copy might come too late for whoever else uses the tensor.
 static Reason getOrderProblem(StoreOp op) {
   if (op.getGlobalType().getAccess() != tile::Access::Out)
     return "the kernel may read the tensor that it writes";
   if (isOrderedByBarrier(op))
     return "a barrier orders it and another store to the tensor";
+  if (isReleased(op))
+    return "an atomic operation releases it to other programs";
   return Reason::none();
 }
 static Reason getOrderProblem(AtomicOp op) {

@@ -164,6 +164,8 @@ bool PrivatizeAtomics::canPrivatize(PrivateTensor &tensor) {
     if (op.getKind() != tensor.kind ||
         !getIdentity(op.getKind(), tensor.getElement()))
       return refuse(op, "their order matters");
+    if (op.getOrder() != tile::AtomicOrder::Relaxed)
+      return refuse(op, "they order other accesses");
     if (op->getParentOfType<RoleOp>() != role ||
         (!role && !kernel.getBody().getOps<RoleOp>().empty()))
       return refuse(op, "several roles execute them");

@@ -70,6 +70,19 @@ sm.kernel @ordered(%y: !tile.global<[M, N] x f32, out>, %z: !tile.global<[M, N] 
   sm.store %t to %z[%n, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
 }
 
+// A release publishes what threads have stored.
+
+// expected-remark @+1 {{this kernel stays one role: it fetches nothing by tensor copies}}
+sm.kernel @released(%y: !tile.global<[M, N] x f32, out>, %l: !tile.global<[M] x i32, inout>, %n: index, %one: i32) grid() warps(4) {
+  %M = tile.size M
+  %N = tile.size N
+  %t = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
+  // expected-remark @+1 {{this store is no tensor copy: an atomic operation releases it to other programs}}
+  sm.store %t to %y[%n, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
+  sm.barrier
+  sm.atomic add %one to %l[%n] dims [] order release : i32, !tile.global<[M] x i32, inout>, index
+}
+
 // 14 stages leave nothing.
 
 sm.kernel @full(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[K, N] x bf16>, %y: !tile.global<[M, N] x f32, inout>) grid(m in tiles(M, 64)) warps(4) schedule<stages = 14> {

@@ -24,6 +24,16 @@ sm.kernel @exchanges(%y: !tile.global<[64] x i32, inout>, %n: index) grid() warp
 
 #line = #sm.layout<"256 = register[2*(1)] lane[32*(2)] warp[4*(64)]">
 !tile = tensor<256xi32, #line>
+sm.kernel @releases(%y: !tile.global<[64] x i32, inout>, %n: index) grid() warps(4) {
+  %p = arith.constant dense<5> : !tile
+  // expected-remark @below {{these atomic operations go to global memory: they order other accesses [atomic-in-global-memory]}}
+  sm.atomic add %p to %y[%p] dims [0] order release limits(%n) : !tile, !tile.global<[64] x i32, inout>, !tile
+}
+
+// -----
+
+#line = #sm.layout<"256 = register[2*(1)] lane[32*(2)] warp[4*(64)]">
+!tile = tensor<256xi32, #line>
 sm.kernel @floats(%y: !tile.global<[64] x f32, inout>, %n: index) grid() warps(4) {
   %p = arith.constant dense<5> : !tile
   %f = arith.constant dense<1.0> : tensor<256xf32, #line>
