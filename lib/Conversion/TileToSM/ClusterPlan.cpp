@@ -53,6 +53,16 @@ static bool writesBeside(tile::KernelOp kernel, Value range) {
       .wasInterrupted();
 }
 
+/// Checks whether programs wait for each other, as for a lock. A CTA that waits
+/// keeps the slots of shared copies, which the CTA with the lock may need.
+static bool waitsForPrograms(tile::KernelOp kernel) {
+  WalkResult walk = kernel.walk([](tile::AtomicOp atomic) {
+    return tile::acquires(atomic.getOrder()) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
 /// Checks whether `axis` always has a multiple of `size` programs.
 static bool isMultiple(tile::AxisAttr axis, int64_t size) {
   AffineExpr expr = axis.getSize().getExpr();
@@ -92,16 +102,19 @@ FailureOr<ClusterPlan> ClusterPlan::get(tile::KernelOp kernel) {
   if (plan.size > most)
     return kernel.emitError() << "`cluster` has " << plan.size
                               << " CTAs, expected at most " << most;
+  auto refuse = [&](const Twine &reason,
+                    StringRef remedy = "sizes in multiples of whole clusters, "
+                                       "as `M = 64 * N`, permit them") {
+    tile::warnOfUnmet(kernel, "cluster", "CTAs form no clusters", reason,
+                      remedy, "no-cluster");
+    return ClusterPlan();
+  };
+  if (waitsForPrograms(kernel))
+    return refuse("its programs may wait for each other",
+                  "atomic operations without `acquire` permit them");
   tile::AxisAttr axis = axes[plan.axis];
   if (isMultiple(axis, plan.size))
     return plan;
-  auto refuse = [&](const Twine &reason) {
-    tile::warnOfUnmet(kernel, "cluster", "CTAs form no clusters", reason,
-                      "sizes in multiples of whole clusters, as `M = 64 * N`, "
-                      "permit them",
-                      "no-cluster");
-    return ClusterPlan();
-  };
   std::string count =
       llvm::formatv("the programs along '{0}' may be no multiple of {1}, and ",
                     axis.getName().getValue(), plan.size);

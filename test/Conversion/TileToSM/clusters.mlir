@@ -58,6 +58,14 @@ tile.kernel @single(%x: !tile.global<[M] x f32>, %y: !tile.global<[M] x f32, out
   tile.store %v to %y[%i] in_bounds [true] : f32, !tile.global<[M] x f32, out>, index
 }
 
+// A CTA that waits for a lock would keep the slots that the CTA with the lock needs.
+// expected-warning @below {{`cluster` is not done, CTAs form no clusters: its programs may wait for each other [no-cluster]}}
+// expected-note @below {{atomic operations without `acquire` permit them}}
+tile.kernel @waits(%l: !tile.global<[32 * M] x i32, inout>, %M: index) grid(%m in tiles(32 * M, 16)) schedule<cluster = [2]> {
+  %t = arith.constant dense<1> : tensor<16xi32>
+  %old = tile.atomic exchange %t to %l[%m] order acquire : tensor<16xi32>, !tile.global<[32 * M] x i32, inout>, !tile.range<16> -> tensor<16xi32>
+}
+
 // A sum over the programs of the axis would have the share of those past its end.
 // expected-warning @below {{`cluster` is not done, CTAs form no clusters: the programs along 'm' may be no multiple of 2, and stores outside of this axis are not clipped [no-cluster]}}
 // expected-note @below {{sizes in multiples of whole clusters, as `M = 64 * N`, permit them}}

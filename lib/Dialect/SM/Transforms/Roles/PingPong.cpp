@@ -64,7 +64,19 @@ static void takeAndPass(Block &body) {
   RingPassOp::create(builder, last->getLoc(), rings.getArrayRef());
 }
 
+/// Checks whether programs wait for each other, as for a lock. A role that
+/// waits keeps the slots that the role with the lock may need next.
+static bool waitsForPrograms(KernelOp kernel) {
+  WalkResult walk = kernel.walk([](AtomicOp atomic) {
+    return tile::acquires(atomic.getOrder()) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
 Reason sm::getPingPongObstacle(KernelOp kernel) {
+  if (waitsForPrograms(kernel))
+    return "its programs may wait for each other";
   if (kernel.getPersistent())
     return findProgramLoop(kernel.getBody().front()).getReason();
   return "a block computes only one program";

@@ -193,6 +193,35 @@ sm.kernel @carries(%x: !tile.global<[N, 64] x bf16>, %y: !tile.global<[64, 16] x
 // -----
 
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+#one = #sm.layout<"1 = lane[32*(0)] warp[4*(0)]">
+!a = !sm.smem<64x64xbf16, swizzle = 128>
+!b = !sm.smem<64x16xbf16, swizzle = 32>
+// expected-warning @below {{`pingpong` is not done, one role computes all programs: its programs may wait for each other [no-turns]}}
+// expected-note @below {{two roles take turns in a `persistent` kernel that does all its work in one loop over programs; warpgroups of one role take turns with `warpgroups = 2`}}
+sm.kernel @waits(%x: !tile.global<[N, 64] x bf16>, %l: !tile.global<[1] x i32, inout>)
+    grid(n in tiles(N, 64)) warps(4) persistent
+    schedule<warpgroups = 1, pingpong = true, persistent = true> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %N = tile.size N
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %all = tile.size N ceildiv 64
+  %first = sm.program_id
+  %step = sm.cta_count
+  scf.for %p = %first to %all step %step {
+    %b = sm.scratch : !b
+    %i = arith.muli %p, %c64 : index
+    %t = sm.fetch %x[%i, %c0] dims [0, 1] limits(%N, %c64) : !tile.global<[N, 64] x bf16>, index, index -> !a
+    %d = sm.mma %t, %b, %zero : !a, !b, tensor<64x16xf32, #acc>
+    %taken = arith.constant dense<1> : tensor<1xi32, #one>
+    %old = sm.atomic exchange %taken to %l[%c0] dims [0] order acquire limits(%c1) : tensor<1xi32, #one>, !tile.global<[1] x i32, inout>, index -> tensor<1xi32, #one>
+  }
+}
+
+// -----
+
+#acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 !a = !sm.smem<64x64xbf16, swizzle = 128>
 !b = !sm.smem<64x16xbf16, swizzle = 32>
 // expected-warning @below {{`pingpong` is not done, one role computes all programs: outside of the loop over programs it does more than compute [no-turns]}}
