@@ -301,3 +301,11 @@ def nested_copies(rng):
     tiles = x.reshape(2, 15, 2)
     order = [7 * i + k for i in range(2) for j in range(2) for k in (0, 1 + 3 * j, 2 + 3 * j, 0, 1 + 3 * j, 3 + 3 * j)]
     return {"x": x}, {"y": tiles[:, order].reshape(2, 48)}
+
+
+@case("spinning_lock_reduction", "reductions", "locked_sums")
+def locked_sums(rng, K=4):
+    part, y = array(rng, 10, 16, 32), array(rng, 3, 16, 32)
+    lock = np.zeros(3, np.int32)
+    sums = [y[g] + part[K * g:K * (g + 1)].sum(0) for g in range(3)]
+    return {"part": part, "lock": lock, "y": y}, {"y": np.stack(sums), "lock": lock}
