@@ -12,10 +12,7 @@ using namespace tessera::interp;
 
 Tile CombinerFrame::getOwnPart(Type type, const Tile &whole) const {
   Tile part = makeOwn(type);
-  if (part.isFloat())
-    llvm::fill(part.mutableFloats(), whole.getFloat());
-  else
-    llvm::fill(part.mutableIntegers(), whole.getInteger());
+  part.fill(whole.getElement(0));
   return part;
 }
 

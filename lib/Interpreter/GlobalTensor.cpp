@@ -66,10 +66,7 @@ GlobalTensor GlobalTensor::getBorrowed(StringRef name, ElementType type,
 
 static Tile getPoison(ElementType type, ArrayRef<int64_t> shape) {
   Tile memory(type, shape);
-  if (memory.isFloat())
-    llvm::fill(memory.mutableFloats(), std::numeric_limits<float>::quiet_NaN());
-  else
-    llvm::fill(memory.mutableIntegers(), wrap(type, -1));
+  memory.fill(Tile::getPoison(type));
   return memory;
 }
 
@@ -88,7 +85,7 @@ static array::NDArray encode(const Tile &tile, ElementType type) {
   array::NDArray array(type, tile.getShape());
   for (int64_t i = 0, e = tile.getNumElements(); i < e; ++i) {
     if (tile.isFloat())
-      array.setFloat(i, tile.floats()[i]);
+      array.setFloat(i, tile.getFloat(i));
     else
       array.setInteger(i, tile.integers()[i]);
   }
@@ -109,13 +106,6 @@ array::NDArray GlobalTensor::copyBytes() {
   if (auto *bytes = std::get_if<array::NDArray>(&contents))
     return *bytes;
   return encode(getMemory(), hostType);
-}
-
-float GlobalTensor::combine(tile::AtomicKind kind, float old, float value,
-                            float) const {
-  if (kind == tile::AtomicKind::Exchange)
-    return value;
-  return array::roundTo(getType(), old + value);
 }
 
 int64_t interp::getReplacement(tile::AtomicKind kind, ElementType type,
@@ -301,15 +291,13 @@ void GlobalTensor::takeResults(array::NDArray results,
   contents = std::move(results);
   if (!isPoisoned)
     return;
-  Tile poison = getPoison(getType(), {});
+  Tile poison = Tile::getPoison(getType());
   for (auto [i, isWritten] : llvm::enumerate(written)) {
     getCell(i).writer = isWritten;
     if (isWritten)
       continue;
-    if (isFloat())
-      getElements<float>()[i] = poison.getFloat();
-    else
-      getElements<int64_t>()[i] = poison.getInteger();
+    getMemory();
+    std::get<Tile>(contents).setElement(i, poison);
   }
 }
 
@@ -333,7 +321,7 @@ array::NDArray GlobalTensor::toArray() const {
   int64_t next = 0;
   forEachOffset([&](int64_t offset) {
     if (isFloat())
-      result.setFloat(next++, memory.floats()[offset]);
+      result.setFloat(next++, memory.getFloat(offset));
     else
       result.setInteger(next++, memory.integers()[offset]);
   });

@@ -12,14 +12,15 @@
 
 #include "tessera/Interpreter/Tile.h"
 
-#include "tessera/Array/Rounding.h"
-
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/bit.h"
 
 using namespace tessera;
 using namespace tessera::interp;
 
 std::optional<ElementType> interp::getElementType(Type type) {
+  if (type.isF64())
+    return ElementType::F64;
   if (type.isF32())
     return ElementType::F32;
   if (type.isF16())
@@ -60,15 +61,17 @@ Tile::Tile(ElementType type, ArrayRef<int64_t> shape)
     : type(type), shape(shape), numElements(1) {
   for (int64_t extent : shape)
     numElements *= extent;
-  if (isFloat())
-    elements = std::make_shared<Elements>(Floats(numElements));
-  else
-    elements = std::make_shared<Elements>(Integers(numElements));
+  visitNumbers(type, [&](auto number) {
+    elements =
+        std::make_shared<Elements>(std::vector<decltype(number)>(numElements));
+  });
 }
 
-Tile Tile::getFloat(ElementType type, float value) {
+Tile Tile::getFloat(ElementType type, double value) {
   Tile tile(type, {});
-  tile.mutableFloats().front() = value;
+  visitFloats(type, [&](auto number) {
+    tile.getMutable<decltype(number)>().front() = value;
+  });
   return tile;
 }
 
@@ -78,17 +81,23 @@ Tile Tile::getInteger(ElementType type, int64_t value) {
   return tile;
 }
 
+Tile Tile::getPoison(ElementType type) {
+  return array::isFloat(type)
+             ? getFloat(type, std::numeric_limits<double>::quiet_NaN())
+             : getInteger(type, wrap(type, -1));
+}
+
 Tile Tile::fromArray(const array::NDArray &source) {
   Tile tile(array::getSigned(source.getType()), source.getShape());
-  if (tile.isFloat()) {
-    MutableArrayRef<float> out = tile.mutableFloats();
+  visitNumbers(tile.getType(), [&](auto number) {
+    using T = decltype(number);
+    MutableArrayRef<T> out = tile.getMutable<T>();
     for (int64_t i = 0, e = out.size(); i < e; ++i)
-      out[i] = static_cast<float>(source.getFloat(i));
-  } else {
-    MutableArrayRef<int64_t> out = tile.mutableIntegers();
-    for (int64_t i = 0, e = out.size(); i < e; ++i)
-      out[i] = wrap(tile.getType(), source.getInteger(i));
-  }
+      if constexpr (std::is_floating_point_v<T>)
+        out[i] = static_cast<T>(source.getFloat(i));
+      else
+        out[i] = wrap(tile.getType(), source.getInteger(i));
+  });
   return tile;
 }
 
@@ -97,20 +106,39 @@ void Tile::detach() {
     elements = std::make_shared<Elements>(*elements);
 }
 
-MutableArrayRef<float> Tile::mutableFloats() {
-  detach();
-  return std::get<Floats>(*elements);
+double Tile::getFloat(int64_t index) const {
+  return visitFloats(type, [&](auto number) -> double {
+    return get<decltype(number)>()[index];
+  });
 }
 
-MutableArrayRef<int64_t> Tile::mutableIntegers() {
-  detach();
-  return std::get<Integers>(*elements);
+Tile Tile::getElement(int64_t index) const {
+  Tile scalar(type, {});
+  visitNumbers(type, [&](auto number) {
+    using T = decltype(number);
+    scalar.getMutable<T>().front() = get<T>()[index];
+  });
+  return scalar;
+}
+
+void Tile::setElement(int64_t index, const Tile &scalar) {
+  visitNumbers(type, [&](auto number) {
+    using T = decltype(number);
+    getMutable<T>()[index] = scalar.get<T>().front();
+  });
+}
+
+void Tile::fill(const Tile &scalar) {
+  visitNumbers(type, [&](auto number) {
+    using T = decltype(number);
+    llvm::fill(getMutable<T>(), scalar.get<T>().front());
+  });
 }
 
 void Tile::normalize() {
   if (isFloat()) {
-    if (type != ElementType::F32)
-      array::roundAll(type, mutableFloats().data(), numElements);
+    if (type != ElementType::F32 && type != ElementType::F64)
+      array::roundAll(type, getMutable<float>().data(), numElements);
     return;
   }
   if (type == ElementType::I64)
@@ -126,19 +154,29 @@ Tile Tile::reshape(ArrayRef<int64_t> newShape) const {
 }
 
 uint64_t Tile::getBits(int64_t index) const {
+  if (type == ElementType::F64)
+    return llvm::bit_cast<uint64_t>(get<double>()[index]);
   if (isFloat())
-    return array::encode(type, floats()[index]);
+    return array::encode(type, get<float>()[index]);
   return asUnsigned(type, integers()[index]);
 }
 
 void Tile::setBits(int64_t index, uint64_t bits) {
-  if (isFloat())
-    mutableFloats()[index] = array::decode(type, static_cast<uint32_t>(bits));
+  if (type == ElementType::F64)
+    getMutable<double>()[index] = llvm::bit_cast<double>(bits);
+  else if (isFloat())
+    getMutable<float>()[index] =
+        array::decode(type, static_cast<uint32_t>(bits));
   else
     mutableIntegers()[index] = wrap(type, static_cast<int64_t>(bits));
 }
 
 bool interp::isSameValue(float lhs, float rhs) {
   return array::getBits(lhs) == array::getBits(rhs) ||
+         (std::isnan(lhs) && std::isnan(rhs));
+}
+
+bool interp::isSameValue(double lhs, double rhs) {
+  return llvm::bit_cast<uint64_t>(lhs) == llvm::bit_cast<uint64_t>(rhs) ||
          (std::isnan(lhs) && std::isnan(rhs));
 }

@@ -11,9 +11,9 @@ sm.kernel @unknown(%x: i32) grid() warps(4) {
   %t = tensor.from_elements %x : tensor<1xi32, #sm.layout<"1 = lane[32*(0)] warp[4*(0)]">>
 }
 
-// WIDE: error: the simulator does not know values of type 'f64'
+// WIDE: error: the simulator does not know values of type 'f80'
 sm.kernel @wide() grid() warps(4) {
-  %t = arith.constant 1.0 : f64
+  %t = arith.constant 1.0 : f80
 }
 
 // BLOCKS: error: the simulator does not know regions of several blocks

@@ -19,10 +19,11 @@
 
 namespace tessera::interp {
 
-inline float combine(tile::ReduceKind kind, ElementType type, float x,
-                     float y) {
+template <typename T>
+std::enable_if_t<std::is_floating_point_v<T>, T>
+combine(tile::ReduceKind kind, ElementType type, T x, T y) {
   if (kind == tile::ReduceKind::Sum)
-    return array::roundTo(type, x + y);
+    return roundToType<T>(type, x + y);
   if (std::isnan(x) || std::isnan(y))
     return std::isnan(x) ? x : y;
   if (x == y) // zeros are ordered by their sign

@@ -146,10 +146,7 @@ public:
   /// Checks whether the element at `offset` already has this value.
   template <typename T>
   bool holds(int64_t offset, T value) const {
-    if constexpr (std::is_same_v<T, float>)
-      return isSame(getMemory().floats()[offset], value);
-    else
-      return isSame(getMemory().integers()[offset], value);
+    return isSame(getMemory().get<T>()[offset], value);
   }
 
   /// Returns the text "'x[3, 5]'".
@@ -205,12 +202,22 @@ private:
   }
 
   template <typename T>
-  MutableArrayRef<T> getElements();
-  static bool isSame(float lhs, float rhs) { return isSameValue(lhs, rhs); }
+  MutableArrayRef<T> getElements() {
+    getMemory();
+    return std::get<Tile>(contents).getMutable<T>();
+  }
+  template <typename T>
+  static bool isSame(T lhs, T rhs) {
+    return isSameValue(lhs, rhs);
+  }
   static bool isSame(int64_t lhs, int64_t rhs) { return lhs == rhs; }
   /// Returns the value that replaces `old`.
-  float combine(tile::AtomicKind kind, float old, float value,
-                float expected) const;
+  template <typename T>
+  T combine(tile::AtomicKind kind, T old, T value, T) const {
+    return kind == tile::AtomicKind::Exchange
+               ? value
+               : roundToType<T>(getType(), old + value);
+  }
   int64_t combine(tile::AtomicKind kind, int64_t old, int64_t value,
                   int64_t expected) const {
     return getReplacement(kind, getType(), old, value, expected);
@@ -237,17 +244,6 @@ private:
   /// Empty before the first access.
   std::vector<Cell> shadow;
 };
-
-template <>
-inline MutableArrayRef<float> GlobalTensor::getElements<float>() {
-  getMemory();
-  return std::get<Tile>(contents).mutableFloats();
-}
-template <>
-inline MutableArrayRef<int64_t> GlobalTensor::getElements<int64_t>() {
-  getMemory();
-  return std::get<Tile>(contents).mutableIntegers();
-}
 
 } // namespace tessera::interp
 

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A tile, or a scalar as a tile of rank 0: an element type, a shape and the
-// elements. All float types are held as f32 and all integers as int64_t, always
-// as values of their element type: each computation rounds or wraps its result.
-// One loop thus serves every type.
+// elements. Elements of f64 are held as double, those of narrower floats as
+// f32, and integers as int64_t. They are always values of their element type:
+// each computation rounds or wraps its result. One generic loop serves all
+// types.
 //
 // Tiles are values. Copies share their elements until one of them is changed
 // (copy on write).
@@ -20,6 +21,7 @@
 
 #include "tessera/Array/ElementType.h"
 #include "tessera/Array/NDArray.h"
+#include "tessera/Array/Rounding.h"
 #include "tessera/Support/LLVM.h"
 
 #include <memory>
@@ -72,13 +74,38 @@ inline uint64_t asUnsigned(ElementType type, int64_t value) {
   }
 }
 
+/// Calls `visit(T())`, where `T` is the type of the numbers that hold elements
+/// of the float type `type` on the host.
+template <typename Visit>
+decltype(auto) visitFloats(ElementType type, Visit visit) {
+  return type == ElementType::F64 ? visit(double()) : visit(float());
+}
+
+/// Calls `visit(T())` for any element type.
+template <typename Visit>
+decltype(auto) visitNumbers(ElementType type, Visit visit) {
+  return array::isFloat(type) ? visitFloats(type, visit) : visit(int64_t());
+}
+
+/// Returns the value of the float type `type` nearest to `value`, in the type
+/// of the numbers that hold it.
+template <typename T>
+T roundToType(ElementType type, double value) {
+  if constexpr (std::is_same_v<T, double>)
+    return value;
+  else
+    return array::roundTo(type, value);
+}
+
 class Tile {
 public:
   Tile() = default;
   /// Creates a tile of zeros.
   Tile(ElementType type, ArrayRef<int64_t> shape);
-  static Tile getFloat(ElementType type, float value);
+  static Tile getFloat(ElementType type, double value);
   static Tile getInteger(ElementType type, int64_t value);
+  /// Returns the scalar that memory without contents holds: NaN, or -1.
+  static Tile getPoison(ElementType type);
   /// Creates a tile from a host array, whose type must be a type of the
   /// dialect.
   static Tile fromArray(const array::NDArray &source);
@@ -89,17 +116,34 @@ public:
   int64_t getRank() const { return shape.size(); }
   int64_t getNumElements() const { return numElements; }
 
-  ArrayRef<float> floats() const { return std::get<Floats>(*elements); }
-  ArrayRef<int64_t> integers() const { return std::get<Integers>(*elements); }
+  /// Returns the elements. `T` is the type of the numbers that hold them, as
+  /// `visitNumbers` finds it.
+  template <typename T>
+  ArrayRef<T> get() const {
+    return std::get<std::vector<T>>(*elements);
+  }
+  ArrayRef<int64_t> integers() const { return get<int64_t>(); }
 
   /// Returns the elements for writing. Other tiles that shared them do not
   /// change.
-  MutableArrayRef<float> mutableFloats();
-  MutableArrayRef<int64_t> mutableIntegers();
+  template <typename T>
+  MutableArrayRef<T> getMutable() {
+    detach();
+    return std::get<std::vector<T>>(*elements);
+  }
+  MutableArrayRef<int64_t> mutableIntegers() { return getMutable<int64_t>(); }
 
   /// Returns the only element of a scalar.
   int64_t getInteger() const { return integers().front(); }
-  float getFloat() const { return floats().front(); }
+  double getFloat() const { return getFloat(0); }
+  /// Returns element `index` of a tile of floats.
+  double getFloat(int64_t index) const;
+  /// Returns element `index` as a scalar.
+  Tile getElement(int64_t index) const;
+  /// Sets element `index` to a scalar of the same type.
+  void setElement(int64_t index, const Tile &scalar);
+  /// Sets all elements to a scalar of the same type.
+  void fill(const Tile &scalar);
 
   /// Rounds or wraps all elements to the element type.
   void normalize();
@@ -113,9 +157,8 @@ public:
   void setBits(int64_t index, uint64_t bits);
 
 private:
-  using Floats = std::vector<float>;
-  using Integers = std::vector<int64_t>;
-  using Elements = std::variant<Floats, Integers>;
+  using Elements = std::variant<std::vector<float>, std::vector<double>,
+                                std::vector<int64_t>>;
 
   void detach();
 
@@ -128,6 +171,7 @@ private:
 /// Checks whether two floats are one value: equal, or both NaN. Zeros differ by
 /// sign.
 bool isSameValue(float lhs, float rhs);
+bool isSameValue(double lhs, double rhs);
 
 } // namespace tessera::interp
 

@@ -25,22 +25,20 @@
 using namespace tessera;
 using namespace tessera::interp;
 
-static float toFloat(const APFloat &value) {
-  return static_cast<float>(value.convertToDouble());
-}
-
 static Tile makeConstant(arith::ConstantOp op) {
   Tile tile = Frame::makeWhole(op.getType());
   Attribute value = op.getValue();
   if (auto elements = dyn_cast<DenseElementsAttr>(value)) {
     size_t next = 0;
     if (tile.isFloat()) {
-      MutableArrayRef<float> out = tile.mutableFloats();
-      if (elements.isSplat())
-        llvm::fill(out, toFloat(elements.getSplatValue<APFloat>()));
-      else
-        for (const APFloat &element : elements.getValues<APFloat>())
-          out[next++] = toFloat(element);
+      visitFloats(tile.getType(), [&](auto number) {
+        auto out = tile.getMutable<decltype(number)>();
+        if (elements.isSplat())
+          llvm::fill(out, elements.getSplatValue<APFloat>().convertToDouble());
+        else
+          for (const APFloat &element : elements.getValues<APFloat>())
+            out[next++] = element.convertToDouble();
+      });
     } else {
       MutableArrayRef<int64_t> out = tile.mutableIntegers();
       if (elements.isSplat())
@@ -50,7 +48,7 @@ static Tile makeConstant(arith::ConstantOp op) {
           out[next++] = element.getSExtValue();
     }
   } else if (auto number = dyn_cast<FloatAttr>(value)) {
-    tile.mutableFloats().front() = toFloat(number.getValue());
+    tile = Tile::getFloat(tile.getType(), number.getValueAsDouble());
   } else if (auto number = dyn_cast<IntegerAttr>(value)) {
     tile.mutableIntegers().front() = number.getValue().getSExtValue();
   }
@@ -84,16 +82,30 @@ static LogicalResult runSelect(arith::SelectOp op, Frame &frame) {
   const Tile &x = frame.getTile(op.getTrueValue());
   const Tile &y = frame.getTile(op.getFalseValue());
   ArrayRef<int64_t> choice = condition.integers();
-  if (result.isFloat()) {
-    MutableArrayRef<float> out = result.mutableFloats();
+  visitNumbers(result.getType(), [&](auto number) {
+    using T = decltype(number);
+    ArrayRef<T> chosen = x.get<T>(), other = y.get<T>();
+    MutableArrayRef<T> out = result.getMutable<T>();
     for (size_t i = 0, e = out.size(); i < e; ++i)
-      out[i] = choice[i] ? x.floats()[i] : y.floats()[i];
-  } else {
-    MutableArrayRef<int64_t> out = result.mutableIntegers();
-    for (size_t i = 0, e = out.size(); i < e; ++i)
-      out[i] = choice[i] ? x.integers()[i] : y.integers()[i];
-  }
+      out[i] = choice[i] ? chosen[i] : other[i];
+  });
   frame.set(op.getResult(), std::move(result));
+  return success();
+}
+
+/// Rounds once to the type of the result.
+static LogicalResult runFloatCast(Operation *op, Frame &frame) {
+  Tile result = frame.makeResult(op);
+  const Tile &source = frame.getTile(op->getOperand(0));
+  visitFloats(source.getType(), [&](auto from) {
+    visitFloats(result.getType(), [&](auto to) {
+      using T = decltype(to);
+      ArrayRef<decltype(from)> x = source.get<decltype(from)>();
+      for (auto [out, in] : llvm::zip_equal(result.getMutable<T>(), x))
+        out = roundToType<T>(result.getType(), in);
+    });
+  });
+  frame.set(op->getResult(0), std::move(result));
   return success();
 }
 
@@ -101,7 +113,7 @@ static LogicalResult runTruncF(arith::TruncFOp op, Frame &frame) {
   if (std::optional<arith::RoundingMode> mode = op.getRoundingmode())
     if (*mode != arith::RoundingMode::to_nearest_even)
       return frame.report(op, "the interpreter rounds to nearest even only");
-  return mapFloats([](float x) { return x; })(op, frame);
+  return runFloatCast(op, frame);
 }
 
 static LogicalResult runBitcast(arith::BitcastOp op, Frame &frame) {
@@ -127,16 +139,20 @@ static LogicalResult runToFloat(Operation *op, Frame &frame) {
   Tile result = frame.makeResult(op);
   const Tile &source = frame.getTile(op->getOperand(0));
   ArrayRef<int64_t> x = source.integers();
-  MutableArrayRef<float> out = result.mutableFloats();
-  for (size_t i = 0, e = out.size(); i < e; ++i) {
-    int64_t value = isSigned ? asSigned(source.getType(), x[i]) : 0;
-    bool isNegative = value < 0;
-    uint64_t magnitude = !isSigned    ? asUnsigned(source.getType(), x[i])
-                         : isNegative ? 0 - uint64_t(value)
-                                      : uint64_t(value);
-    double wide = toDouble(magnitude);
-    out[i] = array::roundTo(result.getType(), isNegative ? -wide : wide);
-  }
+  visitFloats(result.getType(), [&](auto number) {
+    using T = decltype(number);
+    MutableArrayRef<T> out = result.getMutable<T>();
+    for (size_t i = 0, e = out.size(); i < e; ++i) {
+      int64_t value = isSigned ? asSigned(source.getType(), x[i]) : 0;
+      bool isNegative = value < 0;
+      uint64_t magnitude = !isSigned    ? asUnsigned(source.getType(), x[i])
+                           : isNegative ? 0 - uint64_t(value)
+                                        : uint64_t(value);
+      double wide = std::is_same_v<T, double> ? static_cast<double>(magnitude)
+                                              : toDouble(magnitude);
+      out[i] = roundToType<T>(result.getType(), isNegative ? -wide : wide);
+    }
+  });
   frame.set(op->getResult(0), std::move(result));
   return success();
 }
@@ -150,10 +166,10 @@ static LogicalResult runToInteger(Operation *op, Frame &frame) {
   double end = std::ldexp(1.0, isSigned ? width - 1 : width);
   uint64_t last = isSigned ? (uint64_t(1) << (width - 1)) - 1
                            : ~uint64_t(0) >> (64 - width);
-  ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
+  const Tile &source = frame.getTile(op->getOperand(0));
   MutableArrayRef<int64_t> out = result.mutableIntegers();
   for (size_t i = 0, e = out.size(); i < e; ++i) {
-    double value = std::trunc(double(x[i]));
+    double value = std::trunc(source.getFloat(i));
     if (std::isnan(value))
       out[i] = 0;
     else if (value >= end)
@@ -173,7 +189,7 @@ void interp::addArithCastSemantics(SemanticsTable &table) {
   table.add<arith::SelectOp>(runSelect);
   table.add<arith::BitcastOp>(runBitcast);
   table.add<arith::TruncFOp>(runTruncF);
-  table.add<arith::ExtFOp>(mapFloats([](float x) { return x; }));
+  table.add<arith::ExtFOp>(runFloatCast);
 
   auto signExtend = mapIntegers(
       [](ElementType type, int64_t x) { return asSigned(type, x); });

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Float operations of `arith`. Each is computed in f32 and then rounded to the
-// element type. For the four operations this equals rounding the exact result
-// once (innocuous double rounding): f32 has at least 2p + 2 digits for every
-// narrow format with p digits.
+// Float operations of `arith`. Each is computed in f32 (f64 in f64) and then
+// rounded to the element type. For the four operations this equals rounding the
+// exact result once (innocuous double rounding): f32 has at least 2p + 2 digits
+// for every narrow format with p digits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ using namespace tessera;
 using namespace tessera::interp;
 
 /// Returns the larger or the smaller operand; zeros are ordered by their sign.
-template <bool takeLess>
-static float choose(float x, float y) {
+template <bool takeLess, typename T>
+static T choose(T x, T y) {
   if (x == y)
     return std::signbit(x) == takeLess ? x : y;
   return (x < y) == takeLess ? x : y;
@@ -32,7 +32,7 @@ static float choose(float x, float y) {
 /// Returns semantics with the result NaN if either operand is NaN.
 template <bool takeLess>
 static Semantics choosePropagating() {
-  return zipFloats([](float x, float y) {
+  return zipFloats([](auto x, auto y) {
     if (std::isnan(x) || std::isnan(y))
       return std::isnan(x) ? x : y;
     return choose<takeLess>(x, y);
@@ -42,14 +42,15 @@ static Semantics choosePropagating() {
 /// Returns semantics with the other operand as the result if one is NaN.
 template <bool takeLess>
 static Semantics chooseNumber() {
-  return zipFloats([](float x, float y) {
+  return zipFloats([](auto x, auto y) {
     if (std::isnan(x) || std::isnan(y))
       return std::isnan(x) ? y : x;
     return choose<takeLess>(x, y);
   });
 }
 
-static bool compareFloats(arith::CmpFPredicate predicate, float x, float y) {
+template <typename T>
+static bool compareFloats(arith::CmpFPredicate predicate, T x, T y) {
   bool unordered = std::isnan(x) || std::isnan(y);
   switch (predicate) {
   case arith::CmpFPredicate::AlwaysFalse:
@@ -91,23 +92,26 @@ static bool compareFloats(arith::CmpFPredicate predicate, float x, float y) {
 static LogicalResult runCompare(arith::CmpFOp op, Frame &frame) {
   arith::CmpFPredicate predicate = op.getPredicate();
   Tile result = frame.makeResult(op);
-  ArrayRef<float> x = frame.getTile(op.getLhs()).floats();
-  ArrayRef<float> y = frame.getTile(op.getRhs()).floats();
+  const Tile &lhs = frame.getTile(op.getLhs());
+  const Tile &rhs = frame.getTile(op.getRhs());
   MutableArrayRef<int64_t> out = result.mutableIntegers();
-  for (size_t i = 0, e = out.size(); i < e; ++i)
-    out[i] = compareFloats(predicate, x[i], y[i]);
+  visitFloats(lhs.getType(), [&](auto number) {
+    auto x = lhs.get<decltype(number)>(), y = rhs.get<decltype(number)>();
+    for (size_t i = 0, e = out.size(); i < e; ++i)
+      out[i] = compareFloats(predicate, x[i], y[i]);
+  });
   frame.set(op.getResult(), std::move(result));
   return success();
 }
 
 void interp::addArithFloatSemantics(SemanticsTable &table) {
-  table.add<arith::NegFOp>(mapFloats([](float x) { return -x; }));
-  table.add<arith::AddFOp>(zipFloats([](float x, float y) { return x + y; }));
-  table.add<arith::SubFOp>(zipFloats([](float x, float y) { return x - y; }));
-  table.add<arith::MulFOp>(zipFloats([](float x, float y) { return x * y; }));
-  table.add<arith::DivFOp>(zipFloats([](float x, float y) { return x / y; }));
+  table.add<arith::NegFOp>(mapFloats([](auto x) { return -x; }));
+  table.add<arith::AddFOp>(zipFloats([](auto x, auto y) { return x + y; }));
+  table.add<arith::SubFOp>(zipFloats([](auto x, auto y) { return x - y; }));
+  table.add<arith::MulFOp>(zipFloats([](auto x, auto y) { return x * y; }));
+  table.add<arith::DivFOp>(zipFloats([](auto x, auto y) { return x / y; }));
   table.add<arith::RemFOp>(
-      zipFloats([](float x, float y) { return std::fmod(x, y); }));
+      zipFloats([](auto x, auto y) { return std::fmod(x, y); }));
   table.add<arith::MaximumFOp>(choosePropagating<false>());
   table.add<arith::MinimumFOp>(choosePropagating<true>());
   table.add<arith::MaxNumFOp>(chooseNumber<false>());

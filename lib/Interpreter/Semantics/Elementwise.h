@@ -36,10 +36,14 @@ Semantics fillResult(Fill fill) {
 template <typename Compute>
 Semantics mapFloats(Compute compute) {
   return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
-    ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
-    MutableArrayRef<float> out = result.mutableFloats();
-    for (size_t i = 0, e = out.size(); i < e; ++i)
-      out[i] = compute(x[i]);
+    const Tile &operand = frame.getTile(op->getOperand(0));
+    visitFloats(result.getType(), [&](auto number) {
+      using T = decltype(number);
+      ArrayRef<T> x = operand.get<T>();
+      MutableArrayRef<T> out = result.getMutable<T>();
+      for (size_t i = 0, e = out.size(); i < e; ++i)
+        out[i] = compute(x[i]);
+    });
   });
 }
 
@@ -48,11 +52,15 @@ Semantics mapFloats(Compute compute) {
 template <typename Compute>
 Semantics zipFloats(Compute compute) {
   return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
-    ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
-    ArrayRef<float> y = frame.getTile(op->getOperand(1)).floats();
-    MutableArrayRef<float> out = result.mutableFloats();
-    for (size_t i = 0, e = out.size(); i < e; ++i)
-      out[i] = compute(x[i], y[i]);
+    const Tile &lhs = frame.getTile(op->getOperand(0));
+    const Tile &rhs = frame.getTile(op->getOperand(1));
+    visitFloats(result.getType(), [&](auto number) {
+      using T = decltype(number);
+      ArrayRef<T> x = lhs.get<T>(), y = rhs.get<T>();
+      MutableArrayRef<T> out = result.getMutable<T>();
+      for (size_t i = 0, e = out.size(); i < e; ++i)
+        out[i] = compute(x[i], y[i]);
+    });
   });
 }
 
@@ -61,10 +69,10 @@ Semantics zipFloats(Compute compute) {
 template <typename Compute>
 Semantics mapFloatsToIntegers(Compute compute) {
   return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
-    ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
+    const Tile &operand = frame.getTile(op->getOperand(0));
     MutableArrayRef<int64_t> out = result.mutableIntegers();
     for (size_t i = 0, e = out.size(); i < e; ++i)
-      out[i] = compute(x[i]);
+      out[i] = compute(operand.getFloat(i));
   });
 }
 

@@ -27,10 +27,14 @@ template <typename Compute>
 static Semantics mapDoubles(Compute compute) {
   return [compute](Operation *op, Frame &frame) {
     Tile result = frame.makeResult(op);
-    ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
-    MutableArrayRef<float> out = result.mutableFloats();
-    for (size_t i = 0, e = out.size(); i < e; ++i)
-      out[i] = array::roundTo(result.getType(), compute(double(x[i])));
+    const Tile &operand = frame.getTile(op->getOperand(0));
+    visitFloats(result.getType(), [&](auto number) {
+      using T = decltype(number);
+      ArrayRef<T> x = operand.get<T>();
+      MutableArrayRef<T> out = result.getMutable<T>();
+      for (size_t i = 0, e = out.size(); i < e; ++i)
+        out[i] = roundToType<T>(result.getType(), compute(double(x[i])));
+    });
     frame.set(op->getResult(0), std::move(result));
     return success();
   };
@@ -40,12 +44,16 @@ template <typename Compute>
 static Semantics zipDoubles(Compute compute) {
   return [compute](Operation *op, Frame &frame) {
     Tile result = frame.makeResult(op);
-    ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
-    ArrayRef<float> y = frame.getTile(op->getOperand(1)).floats();
-    MutableArrayRef<float> out = result.mutableFloats();
-    for (size_t i = 0, e = out.size(); i < e; ++i)
-      out[i] =
-          array::roundTo(result.getType(), compute(double(x[i]), double(y[i])));
+    const Tile &lhs = frame.getTile(op->getOperand(0));
+    const Tile &rhs = frame.getTile(op->getOperand(1));
+    visitFloats(result.getType(), [&](auto number) {
+      using T = decltype(number);
+      ArrayRef<T> x = lhs.get<T>(), y = rhs.get<T>();
+      MutableArrayRef<T> out = result.getMutable<T>();
+      for (size_t i = 0, e = out.size(); i < e; ++i)
+        out[i] = roundToType<T>(result.getType(),
+                                compute(double(x[i]), double(y[i])));
+    });
     frame.set(op->getResult(0), std::move(result));
     return success();
   };
@@ -73,39 +81,54 @@ static float multiplyAdd(ElementType type, float x, float y, float z) {
   return array::roundTo(type, sum);
 }
 
+static double multiplyAdd(ElementType, double x, double y, double z) {
+  return std::fma(x, y, z);
+}
+
 static LogicalResult runFma(math::FmaOp op, Frame &frame) {
   Tile result = frame.makeResult(op);
-  ArrayRef<float> x = frame.getTile(op.getA()).floats();
-  ArrayRef<float> y = frame.getTile(op.getB()).floats();
-  ArrayRef<float> z = frame.getTile(op.getC()).floats();
-  MutableArrayRef<float> out = result.mutableFloats();
-  for (size_t i = 0, e = out.size(); i < e; ++i)
-    out[i] = multiplyAdd(result.getType(), x[i], y[i], z[i]);
+  const Tile &a = frame.getTile(op.getA()), &b = frame.getTile(op.getB());
+  const Tile &c = frame.getTile(op.getC());
+  visitFloats(result.getType(), [&](auto number) {
+    using T = decltype(number);
+    ArrayRef<T> x = a.get<T>(), y = b.get<T>(), z = c.get<T>();
+    MutableArrayRef<T> out = result.getMutable<T>();
+    for (size_t i = 0, e = out.size(); i < e; ++i)
+      out[i] = multiplyAdd(result.getType(), x[i], y[i], z[i]);
+  });
   frame.set(op.getResult(), std::move(result));
   return success();
 }
 
 static LogicalResult runClamp(math::ClampFOp op, Frame &frame) {
   Tile result = frame.makeResult(op);
-  ArrayRef<float> x = frame.getTile(op.getValue()).floats();
-  ArrayRef<float> low = frame.getTile(op.getMin()).floats();
-  ArrayRef<float> high = frame.getTile(op.getMax()).floats();
-  MutableArrayRef<float> out = result.mutableFloats();
-  for (size_t i = 0, e = out.size(); i < e; ++i)
-    out[i] = x[i] < low[i] ? low[i] : x[i] > high[i] ? high[i] : x[i];
+  const Tile &value = frame.getTile(op.getValue());
+  const Tile &least = frame.getTile(op.getMin());
+  const Tile &most = frame.getTile(op.getMax());
+  visitFloats(result.getType(), [&](auto number) {
+    using T = decltype(number);
+    ArrayRef<T> x = value.get<T>(), low = least.get<T>(), high = most.get<T>();
+    MutableArrayRef<T> out = result.getMutable<T>();
+    for (size_t i = 0, e = out.size(); i < e; ++i)
+      out[i] = x[i] < low[i] ? low[i] : x[i] > high[i] ? high[i] : x[i];
+  });
   frame.set(op.getResult(), std::move(result));
   return success();
 }
 
 static LogicalResult runSincos(math::SincosOp op, Frame &frame) {
   Tile sine = frame.makeResult(op, 0), cosine = frame.makeResult(op, 1);
-  ArrayRef<float> x = frame.getTile(op.getOperand()).floats();
-  MutableArrayRef<float> sines = sine.mutableFloats();
-  MutableArrayRef<float> cosines = cosine.mutableFloats();
-  for (size_t i = 0, e = x.size(); i < e; ++i) {
-    sines[i] = array::roundTo(sine.getType(), std::sin(double(x[i])));
-    cosines[i] = array::roundTo(sine.getType(), std::cos(double(x[i])));
-  }
+  const Tile &operand = frame.getTile(op.getOperand());
+  visitFloats(sine.getType(), [&](auto number) {
+    using T = decltype(number);
+    ArrayRef<T> x = operand.get<T>();
+    MutableArrayRef<T> sines = sine.getMutable<T>();
+    MutableArrayRef<T> cosines = cosine.getMutable<T>();
+    for (size_t i = 0, e = x.size(); i < e; ++i) {
+      sines[i] = roundToType<T>(sine.getType(), std::sin(double(x[i])));
+      cosines[i] = roundToType<T>(sine.getType(), std::cos(double(x[i])));
+    }
+  });
   frame.set(op.getSin(), std::move(sine));
   frame.set(op.getCos(), std::move(cosine));
   return success();
@@ -114,12 +137,16 @@ static LogicalResult runSincos(math::SincosOp op, Frame &frame) {
 static LogicalResult runPower(math::FPowIOp op, Frame &frame) {
   Tile result = frame.makeResult(op);
   const Tile &exponent = frame.getTile(op.getRhs());
-  ArrayRef<float> x = frame.getTile(op.getLhs()).floats();
-  MutableArrayRef<float> out = result.mutableFloats();
-  for (size_t i = 0, e = out.size(); i < e; ++i) {
-    int64_t power = asSigned(exponent.getType(), exponent.integers()[i]);
-    out[i] = array::roundTo(result.getType(), std::pow(double(x[i]), power));
-  }
+  const Tile &base = frame.getTile(op.getLhs());
+  visitFloats(result.getType(), [&](auto number) {
+    using T = decltype(number);
+    ArrayRef<T> x = base.get<T>();
+    MutableArrayRef<T> out = result.getMutable<T>();
+    for (size_t i = 0, e = out.size(); i < e; ++i) {
+      int64_t power = asSigned(exponent.getType(), exponent.integers()[i]);
+      out[i] = roundToType<T>(result.getType(), std::pow(double(x[i]), power));
+    }
+  });
   frame.set(op.getResult(), std::move(result));
   return success();
 }
@@ -181,39 +208,42 @@ static void addTrigonometry(SemanticsTable &table) {
 }
 
 static void addRoundings(SemanticsTable &table) {
-  table.add<math::AbsFOp>(mapFloats([](float x) { return std::fabs(x); }));
-  table.add<math::CeilOp>(mapFloats([](float x) { return std::ceil(x); }));
-  table.add<math::FloorOp>(mapFloats([](float x) { return std::floor(x); }));
-  table.add<math::TruncOp>(mapFloats([](float x) { return std::trunc(x); }));
-  table.add<math::RoundOp>(mapFloats([](float x) { return std::round(x); }));
+  table.add<math::AbsFOp>(mapFloats([](auto x) { return std::fabs(x); }));
+  table.add<math::CeilOp>(mapFloats([](auto x) { return std::ceil(x); }));
+  table.add<math::FloorOp>(mapFloats([](auto x) { return std::floor(x); }));
+  table.add<math::TruncOp>(mapFloats([](auto x) { return std::trunc(x); }));
+  table.add<math::RoundOp>(mapFloats([](auto x) { return std::round(x); }));
   table.add<math::RoundEvenOp>(
-      mapFloats([](float x) { return std::nearbyint(x); }));
+      mapFloats([](auto x) { return std::nearbyint(x); }));
   table.add<math::CopySignOp>(
-      zipFloats([](float x, float y) { return std::copysign(x, y); }));
+      zipFloats([](auto x, auto y) { return std::copysign(x, y); }));
   table.add<math::ClampFOp>(runClamp);
   table.add<math::IsNaNOp>(
-      mapFloatsToIntegers([](float x) { return std::isnan(x); }));
+      mapFloatsToIntegers([](auto x) { return std::isnan(x); }));
   table.add<math::IsInfOp>(
-      mapFloatsToIntegers([](float x) { return std::isinf(x); }));
+      mapFloatsToIntegers([](auto x) { return std::isinf(x); }));
   table.add<math::IsFiniteOp>(
-      mapFloatsToIntegers([](float x) { return std::isfinite(x); }));
+      mapFloatsToIntegers([](auto x) { return std::isfinite(x); }));
 }
 
 /// Checks whether a value is normal in its own type, which differs from f32.
 static LogicalResult runIsNormal(math::IsNormalOp op, Frame &frame) {
-  float least = 0x1p-126f;
+  double least = 0x1p-126;
   switch (frame.getTile(op.getOperand()).getType()) {
   case ElementType::F16:
   case ElementType::F8E5M2:
-    least = 0x1p-14f;
+    least = 0x1p-14;
     break;
   case ElementType::F8E4M3FN:
-    least = 0x1p-6f;
+    least = 0x1p-6;
+    break;
+  case ElementType::F64:
+    least = 0x1p-1022;
     break;
   default:
     break;
   }
-  return mapFloatsToIntegers([least](float x) {
+  return mapFloatsToIntegers([least](double x) {
     return std::isfinite(x) && std::fabs(x) >= least;
   })(op, frame);
 }

@@ -16,18 +16,12 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
-#include <limits>
-
 using namespace tessera;
 using namespace tessera::interp;
 
 static LogicalResult runSplat(tensor::SplatOp op, Frame &frame) {
   Tile result = frame.makeResult(op);
-  const Tile &scalar = frame.getTile(op.getInput());
-  if (result.isFloat())
-    llvm::fill(result.mutableFloats(), scalar.getFloat());
-  else
-    llvm::fill(result.mutableIntegers(), scalar.getInteger());
+  result.fill(frame.getTile(op.getInput()));
   frame.set(op.getAggregate(), std::move(result));
   return success();
 }
@@ -53,11 +47,7 @@ static LogicalResult runExtract(tensor::ExtractOp op, Frame &frame) {
       getPosition(op, op.getIndices(), source.getShape(), frame);
   if (failed(position))
     return failure();
-  Tile result =
-      source.isFloat()
-          ? Tile::getFloat(source.getType(), source.floats()[*position])
-          : Tile::getInteger(source.getType(), source.integers()[*position]);
-  frame.set(op.getResult(), std::move(result));
+  frame.set(op.getResult(), source.getElement(*position));
   return success();
 }
 
@@ -67,24 +57,15 @@ static LogicalResult runInsert(tensor::InsertOp op, Frame &frame) {
       getPosition(op, op.getIndices(), result.getShape(), frame);
   if (failed(position))
     return failure();
-  const Tile &scalar = frame.getTile(op.getScalar());
-  if (result.isFloat())
-    result.mutableFloats()[*position] = scalar.getFloat();
-  else
-    result.mutableIntegers()[*position] = scalar.getInteger();
+  result.setElement(*position, frame.getTile(op.getScalar()));
   frame.set(op.getResult(), std::move(result));
   return success();
 }
 
 static LogicalResult runFromElements(tensor::FromElementsOp op, Frame &frame) {
   Tile result = frame.makeResult(op);
-  for (auto [i, element] : llvm::enumerate(op.getElements())) {
-    const Tile &scalar = frame.getTile(element);
-    if (result.isFloat())
-      result.mutableFloats()[i] = scalar.getFloat();
-    else
-      result.mutableIntegers()[i] = scalar.getInteger();
-  }
+  for (auto [i, element] : llvm::enumerate(op.getElements()))
+    result.setElement(i, frame.getTile(element));
   frame.set(op.getResult(), std::move(result));
   return success();
 }
@@ -99,10 +80,7 @@ static LogicalResult runReshape(Operation *op, Frame &frame) {
 
 static LogicalResult runPoison(Operation *op, Frame &frame) {
   Tile result = frame.makeResult(op);
-  if (result.isFloat())
-    llvm::fill(result.mutableFloats(), std::numeric_limits<float>::quiet_NaN());
-  else
-    llvm::fill(result.mutableIntegers(), wrap(result.getType(), -1));
+  result.fill(Tile::getPoison(result.getType()));
   frame.set(op->getResult(0), std::move(result));
   return success();
 }

@@ -62,16 +62,16 @@ static LogicalResult runGemm(GemmOp op, Frame &frame) {
     compute(result.mutableIntegers().data(), a.integers(), b.integers(),
             addScaledIntegers);
   } else if (op.getTf32()) {
-    std::vector<float> lhs(a.floats().size()), rhs(b.floats().size());
-    llvm::transform(a.floats(), lhs.begin(), truncateToTF32);
-    llvm::transform(b.floats(), rhs.begin(), truncateToTF32);
-    compute(result.mutableFloats().data(), ArrayRef<float>(lhs),
+    std::vector<float> lhs(a.getNumElements()), rhs(b.getNumElements());
+    llvm::transform(a.get<float>(), lhs.begin(), truncateToTF32);
+    llvm::transform(b.get<float>(), rhs.begin(), truncateToTF32);
+    compute(result.getMutable<float>().data(), ArrayRef<float>(lhs),
             ArrayRef<float>(rhs), addScaledNarrow);
   } else if (a.getType() == ElementType::F32) {
-    compute(result.mutableFloats().data(), a.floats(), b.floats(),
+    compute(result.getMutable<float>().data(), a.get<float>(), b.get<float>(),
             addScaledWide);
   } else {
-    compute(result.mutableFloats().data(), a.floats(), b.floats(),
+    compute(result.getMutable<float>().data(), a.get<float>(), b.get<float>(),
             addScaledNarrow);
   }
   result.normalize();
@@ -116,12 +116,11 @@ static LogicalResult runReduce(ReduceOp op, Frame &frame) {
   const Tile &source = frame.getTile(op.getSource());
   AxisView view(source.getShape(), op.getAxis());
   int64_t keep = op.getKeep().value_or(1);
-  if (source.isFloat())
-    reduce(view, keep, op.getKind(), source.getType(), source.floats(),
-           result.mutableFloats());
-  else
-    reduce(view, keep, op.getKind(), source.getType(), source.integers(),
-           result.mutableIntegers());
+  visitNumbers(source.getType(), [&](auto number) {
+    using T = decltype(number);
+    reduce(view, keep, op.getKind(), source.getType(), source.get<T>(),
+           result.getMutable<T>());
+  });
   frame.set(op.getResult(), std::move(result));
   return success();
 }
@@ -129,12 +128,10 @@ static LogicalResult runReduce(ReduceOp op, Frame &frame) {
 static LogicalResult runScan(ScanOp op, Frame &frame) {
   Tile result = frame.getTile(op.getSource());
   AxisView view(result.getShape(), op.getAxis());
-  if (result.isFloat())
+  visitNumbers(result.getType(), [&](auto number) {
     scan(view, op.getKind(), result.getType(), op.getReverse(),
-         result.mutableFloats());
-  else
-    scan(view, op.getKind(), result.getType(), op.getReverse(),
-         result.mutableIntegers());
+         result.getMutable<decltype(number)>());
+  });
   frame.set(op.getResult(), std::move(result));
   return success();
 }
@@ -169,10 +166,10 @@ static LogicalResult fold(OpTy op, Frame &frame, bool isReverse, Visit visit) {
         forEachLine(view, getPlace(step),
                     [&](int64_t to, int64_t from) { out[to] = in[from]; });
       };
-      if (tile.isFloat())
-        gather(tile.floats(), line.mutableFloats());
-      else
-        gather(tile.integers(), line.mutableIntegers());
+      visitNumbers(tile.getType(), [&](auto number) {
+        using T = decltype(number);
+        gather(tile.get<T>(), line.getMutable<T>());
+      });
       group.push_back(std::move(line));
     }
     return group;
@@ -202,16 +199,14 @@ static LogicalResult runScanWith(ScanWithOp op, Frame &frame) {
     results.push_back(frame.makeResult(op, number));
   auto scatter = [&](const AxisView &view, int64_t i,
                      const CombinerFrame::Group &group) {
-    for (auto [result, line] : llvm::zip_equal(results, group)) {
-      auto copy = [&](auto in, auto out) {
+    for (size_t number = 0; number < results.size(); ++number)
+      visitNumbers(results[number].getType(), [&](auto zero) {
+        using T = decltype(zero);
+        ArrayRef<T> in = group[number].get<T>();
+        MutableArrayRef<T> out = results[number].getMutable<T>();
         forEachLine(view, i,
                     [&](int64_t from, int64_t to) { out[to] = in[from]; });
-      };
-      if (line.isFloat())
-        copy(line.floats(), result.mutableFloats());
-      else
-        copy(line.integers(), result.mutableIntegers());
-    }
+      });
   };
   if (failed(fold(op, frame, op.getReverse(), scatter)))
     return failure();
@@ -251,12 +246,11 @@ static void broadcast(ArrayRef<T> source, ArrayRef<int64_t> from,
 static LogicalResult runBroadcast(BroadcastOp op, Frame &frame) {
   Tile result = frame.makeResult(op);
   const Tile &source = frame.getTile(op.getSource());
-  if (source.isFloat())
-    broadcast(source.floats(), source.getShape(), result.getShape(),
-              result.mutableFloats());
-  else
-    broadcast(source.integers(), source.getShape(), result.getShape(),
-              result.mutableIntegers());
+  visitNumbers(source.getType(), [&](auto number) {
+    using T = decltype(number);
+    broadcast(source.get<T>(), source.getShape(), result.getShape(),
+              result.getMutable<T>());
+  });
   frame.set(op.getResult(), std::move(result));
   return success();
 }
@@ -272,12 +266,11 @@ static LogicalResult runTranspose(TransposeOp op, Frame &frame) {
   Tile result = frame.makeResult(op);
   const Tile &source = frame.getTile(op.getSource());
   int64_t rows = source.getShape()[0], columns = source.getShape()[1];
-  if (source.isFloat())
-    llvm::copy(transpose(source.floats(), rows, columns),
-               result.mutableFloats().begin());
-  else
-    llvm::copy(transpose(source.integers(), rows, columns),
-               result.mutableIntegers().begin());
+  visitNumbers(source.getType(), [&](auto number) {
+    using T = decltype(number);
+    llvm::copy(transpose(source.get<T>(), rows, columns),
+               result.getMutable<T>().begin());
+  });
   frame.set(op.getResult(), std::move(result));
   return success();
 }
@@ -295,10 +288,10 @@ static LogicalResult runRearrange(RearrangeOp op, Frame &frame) {
         if (number >= first && number < first + count)
           element = in[number - first];
     };
-    if (tile.isFloat())
-      pick(tile.floats(), result.mutableFloats());
-    else
-      pick(tile.integers(), result.mutableIntegers());
+    visitNumbers(tile.getType(), [&](auto number) {
+      using T = decltype(number);
+      pick(tile.get<T>(), result.getMutable<T>());
+    });
     first += count;
   }
   frame.set(op.getResult(), std::move(result));

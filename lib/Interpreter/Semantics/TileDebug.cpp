@@ -38,7 +38,8 @@ static LogicalResult runPrint(PrintOp op, ProgramFrame &frame) {
     os << " ";
     array::printElements(os, tile.getShape(), [&](int64_t i) {
       if (tile.isFloat())
-        os << array::formatFloat(tile.floats()[i]);
+        os << array::formatFloat(tile.getFloat(i),
+                                 tile.getType() == ElementType::F64);
       else if (tile.getType() == ElementType::I1)
         os << (tile.integers()[i] ? "true" : "false");
       else if (isUnsigned)

@@ -164,27 +164,11 @@ static LogicalResult reportConflict(Operation *op, ProgramFrame &frame,
 //===----------------------------------------------------------------------===//
 
 template <typename T>
-static ArrayRef<T> getElements(const Tile &tile) {
-  if constexpr (std::is_same_v<T, float>)
-    return tile.floats();
-  else
-    return tile.integers();
-}
-
-template <typename T>
-static MutableArrayRef<T> getMutableElements(Tile &tile) {
-  if constexpr (std::is_same_v<T, float>)
-    return tile.mutableFloats();
-  else
-    return tile.mutableIntegers();
-}
-
-template <typename T>
 static LogicalResult load(LoadOp op, ProgramFrame &frame, GlobalTensor &tensor,
                           ArrayRef<Offsets> dimensions, T fill) {
   Tile result = frame.makeResult(op);
-  MutableArrayRef<T> out = getMutableElements<T>(result);
-  ArrayRef<T> memory = getElements<T>(tensor.getMemory());
+  MutableArrayRef<T> out = result.getMutable<T>();
+  ArrayRef<T> memory = tensor.getMemory().get<T>();
   if (!tensor.isWritable()) {
     forEachLane(dimensions, [&](int64_t lane, int64_t offset) {
       out[lane] = offset == outside ? fill : memory[offset];
@@ -218,13 +202,12 @@ static LogicalResult runLoad(LoadOp op, ProgramFrame &frame) {
   if (failed(dimensions))
     return failure();
   std::optional<TypedAttr> fill = op.getFill();
-  if (tensor.isFloat()) {
-    float value = 0;
-    if (fill)
-      value = static_cast<float>(
-          cast<FloatAttr>(*fill).getValue().convertToDouble());
-    return load<float>(op, frame, tensor, *dimensions, value);
-  }
+  if (tensor.isFloat())
+    return visitFloats(tensor.getType(), [&](auto number) {
+      if (fill)
+        number = cast<FloatAttr>(*fill).getValueAsDouble();
+      return load(op, frame, tensor, *dimensions, number);
+    });
   int64_t value = 0;
   if (fill)
     value = wrap(tensor.getType(),
@@ -260,7 +243,7 @@ static LogicalResult writeElements(OpTy op, ProgramFrame &frame,
 template <typename T>
 static LogicalResult write(StoreOp op, ProgramFrame &frame,
                            GlobalTensor &tensor, ArrayRef<Offsets> dimensions) {
-  ArrayRef<T> values = getElements<T>(frame.getTile(op.getValue()));
+  ArrayRef<T> values = frame.getTile(op.getValue()).get<T>();
   frame.noteChange();
   return writeElements(
       op, frame, tensor, dimensions,
@@ -272,15 +255,15 @@ static LogicalResult write(StoreOp op, ProgramFrame &frame,
 template <typename T>
 static LogicalResult write(AtomicOp op, ProgramFrame &frame,
                            GlobalTensor &tensor, ArrayRef<Offsets> dimensions) {
-  ArrayRef<T> values = getElements<T>(frame.getTile(op.getValue()));
+  ArrayRef<T> values = frame.getTile(op.getValue()).get<T>();
   ArrayRef<T> expected = values;
   if (op.getExpected())
-    expected = getElements<T>(frame.getTile(op.getExpected()));
+    expected = frame.getTile(op.getExpected()).get<T>();
   Tile result;
   MutableArrayRef<T> old;
   if (op.getOld()) {
     result = frame.makeResult(op);
-    old = getMutableElements<T>(result);
+    old = result.getMutable<T>();
     llvm::fill(old, T(0));
   }
   if (failed(writeElements(
@@ -310,8 +293,9 @@ static LogicalResult runWrite(OpTy op, ProgramFrame &frame) {
       resolveIndices(op, tensor, frame);
   if (failed(dimensions))
     return failure();
-  return tensor.isFloat() ? write<float>(op, frame, tensor, *dimensions)
-                          : write<int64_t>(op, frame, tensor, *dimensions);
+  return visitNumbers(tensor.getType(), [&](auto number) {
+    return write<decltype(number)>(op, frame, tensor, *dimensions);
+  });
 }
 
 static LogicalResult runBarrier(BarrierOp op, ProgramFrame &frame) {

@@ -159,7 +159,7 @@ TEST(GlobalTensorTest, BorrowsElementsOfTheCaller) {
   EXPECT_FALSE(tensor.isWritable());
   // As numbers, the rows are dense.
   EXPECT_EQ(tensor.getStrides()[0], 2);
-  EXPECT_EQ(tensor.getMemory().floats()[2], 3);
+  EXPECT_EQ(tensor.getMemory().get<float>()[2], 3);
   check();
 }
 
@@ -221,8 +221,8 @@ TEST(GlobalTensorTest, KeepsTheUnsignedTypeOfItsArray) {
 TEST(TileTest, CopiesShareUntilWritten) {
   Tile tile = Tile::getFloat(ElementType::F32, 1);
   Tile copy = tile;
-  EXPECT_EQ(tile.floats().data(), copy.floats().data());
-  copy.mutableFloats()[0] = 2;
+  EXPECT_EQ(tile.get<float>().data(), copy.get<float>().data());
+  copy.getMutable<float>()[0] = 2;
   EXPECT_EQ(tile.getFloat(), 1);
   EXPECT_EQ(copy.getFloat(), 2);
 }
@@ -235,10 +235,27 @@ TEST(TileTest, IntegersWrap) {
   EXPECT_EQ(asUnsigned(ElementType::I8, -1), 255u);
 }
 
+TEST(TileTest, DoublesKeepAllDigits) {
+  NDArray source(ElementType::F64, {2});
+  source.setFloat(0, 0.1);
+  Tile tile = Tile::fromArray(source);
+  EXPECT_EQ(tile.getFloat(0), 0.1);
+  EXPECT_EQ(tile.getBits(0), 0x3fb999999999999au);
+  tile.setBits(1, 0x3ff0000000000001u);
+  EXPECT_EQ(tile.get<double>()[1], 1 + 0x1p-52);
+  tile.normalize();
+  EXPECT_EQ(tile.getElement(1).getFloat(), 1 + 0x1p-52);
+  tile.fill(Tile::getPoison(ElementType::F64));
+  EXPECT_TRUE(std::isnan(tile.getFloat(0)));
+  GlobalTensor tensor("x", source, /*isWritable=*/true);
+  EXPECT_FALSE(tensor.atomicAdd(0, 0.2, {0, 1, 0}));
+  EXPECT_EQ(tensor.toArray().getFloat(0), 0.1 + 0.2);
+}
+
 TEST(TileTest, Bits) {
   Tile tile(ElementType::F8E4M3FN, {1});
   tile.setBits(0, 0x7e);
-  EXPECT_EQ(tile.floats()[0], 448);
+  EXPECT_EQ(tile.get<float>()[0], 448);
   EXPECT_EQ(tile.getBits(0), 0x7eu);
 }
 

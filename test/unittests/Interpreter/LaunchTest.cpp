@@ -59,7 +59,7 @@ protected:
 
   GlobalTensor makeInput() {
     Tile memory(ElementType::F32, {6});
-    for (auto [i, element] : llvm::enumerate(memory.mutableFloats()))
+    for (auto [i, element] : llvm::enumerate(memory.getMutable<float>()))
       element = i;
     // Column-major: element (i, j) lies at i + 2 j.
     return GlobalTensor("x", memory, {2, 3}, {1, 2}, /*isWritable=*/false);

@@ -93,10 +93,10 @@ Tile Warp::getOwnPart(Type type, const Tile &whole) const {
     for (auto [i, element] : llvm::enumerate(fragment.elements))
       to[i] = from[element];
   };
-  if (own.isFloat())
-    pick(whole.floats(), own.mutableFloats());
-  else
-    pick(whole.integers(), own.mutableIntegers());
+  interp::visitNumbers(own.getType(), [&](auto number) {
+    using T = decltype(number);
+    pick(whole.get<T>(), own.getMutable<T>());
+  });
   return own;
 }
 

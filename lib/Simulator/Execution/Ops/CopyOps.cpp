@@ -313,8 +313,7 @@ static Outcome writeChunk(sm::TmaStoreOp op, Warp &warp) {
   int64_t columns = type.getDimSize(1), width = op.getColumns();
   SmallVector<int32_t> elements;
   std::vector<int64_t> touched;
-  std::vector<float> floats;
-  std::vector<int64_t> integers;
+  std::vector<size_t> places;
   for (auto [place, element] : llvm::enumerate(fragment.elements)) {
     int64_t row = element / columns - chunk.row;
     int64_t column = element % columns - chunk.column;
@@ -322,16 +321,15 @@ static Outcome writeChunk(sm::TmaStoreOp op, Warp &warp) {
       continue;
     elements.push_back(row * width + column);
     touched.push_back(bytes[elements.back()]);
-    if (source.isFloat())
-      floats.push_back(source.floats()[place]);
-    else
-      integers.push_back(source.integers()[place]);
+    places.push_back(place);
   }
   Tile values(source.getType(), {int64_t(elements.size())});
-  if (source.isFloat())
-    llvm::copy(floats, values.mutableFloats().begin());
-  else
-    llvm::copy(integers, values.mutableIntegers().begin());
+  interp::visitNumbers(source.getType(), [&](auto number) {
+    using T = decltype(number);
+    ArrayRef<T> in = source.get<T>();
+    for (auto [out, place] : llvm::zip_equal(values.getMutable<T>(), places))
+      out = in[place];
+  });
   if (failed(recordAccess(
           op, warp, chunk.tile.base,
           Footprint::get(std::move(touched), chunk.tile.type.getElementBytes()),

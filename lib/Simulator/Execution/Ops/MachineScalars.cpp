@@ -31,11 +31,14 @@ static float flush(float x) {
   return std::fabs(x) < std::numeric_limits<float>::min() ? x * 0.0f : x;
 }
 
-/// Computes exp2 in f32, and rounds to the type of the result.
+/// Computes exp2 in f32, and rounds to the type of the result. An f64 is not
+/// flushed.
 static LogicalResult runExp2(Operation *op, Frame &frame) {
   Tile result = frame.makeResult(op);
-  ArrayRef<float> x = frame.getTile(op->getOperand(0)).floats();
-  for (auto [out, in] : llvm::zip_equal(result.mutableFloats(), x))
+  if (result.getType() == ElementType::F64)
+    return (*SemanticsTable::get().lookup(op))(op, frame);
+  ArrayRef<float> x = frame.getTile(op->getOperand(0)).get<float>();
+  for (auto [out, in] : llvm::zip_equal(result.getMutable<float>(), x))
     out =
         array::roundTo(result.getType(),
                        flush(static_cast<float>(std::exp2(double(flush(in))))));

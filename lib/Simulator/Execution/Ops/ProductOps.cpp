@@ -155,23 +155,6 @@ static Outcome awaitOwn(sm::MmaOp op, Warp &warp) {
 // Arithmetic of the tensor cores
 //===----------------------------------------------------------------------===//
 
-/// Returns the elements of a tile; `Scalar` is their kind, float or int64_t.
-template <typename Scalar>
-static ArrayRef<Scalar> getElements(const Tile &tile) {
-  if constexpr (std::is_same_v<Scalar, float>)
-    return tile.floats();
-  else
-    return tile.integers();
-}
-
-template <typename Scalar>
-static MutableArrayRef<Scalar> getMutableElements(Tile &tile) {
-  if constexpr (std::is_same_v<Scalar, float>)
-    return tile.mutableFloats();
-  else
-    return tile.mutableIntegers();
-}
-
 /// Loads the operand B as rows along K.
 template <typename Scalar>
 static std::vector<Scalar> loadB(Cta &cta, const SharedTile &tile,
@@ -180,7 +163,7 @@ static std::vector<Scalar> loadB(Cta &cta, const SharedTile &tile,
   Tile values(tile.getElementType(), {count});
   loadElements(cta, tile, cta.getSimulation().tables.getAllElements(count),
                values);
-  ArrayRef<Scalar> elements = getElements<Scalar>(values);
+  ArrayRef<Scalar> elements = values.get<Scalar>();
   if (!isTransposed)
     return elements.vec();
   int64_t n = tile.type.getShape()[0], k = tile.type.getShape()[1];
@@ -206,10 +189,10 @@ static std::vector<Scalar> loadRows(OpTy op, Cta &cta, const Product &product,
     SharedTile tile{left, product.a, Proxy::Async};
     Tile values(tile.getElementType(), {count});
     loadElements(cta, tile, elements, values);
-    return getElements<Scalar>(values).vec();
+    return values.get<Scalar>().vec();
   }
   std::vector<Scalar> rows(count);
-  ArrayRef<Scalar> elements = getElements<Scalar>(part.a);
+  ArrayRef<Scalar> elements = part.a.get<Scalar>();
   const Fragment &fragment = cta.getSimulation().tables.getDistribution(
       cast<RankedTensorType>(op.getA().getType()))[part.warp->getRank()];
   RowView own(fragment, k);
@@ -244,7 +227,7 @@ static void multiply(OpTy op, Product &product, TensorCores &cores, Cta &cta,
         loadRows<Scalar>(op, cta, product, part, view, m, k);
     truncate(a);
     std::vector<Scalar> c(view.rows.size() * n);
-    MutableArrayRef<Scalar> sums = getMutableElements<Scalar>(part.accumulator);
+    MutableArrayRef<Scalar> sums = part.accumulator.getMutable<Scalar>();
     for (size_t place = 0; place < sums.size(); ++place)
       c[view.row[place] * n + view.column[place]] = sums[place];
     interp::multiply(c.data(), a.data(), b.data(), view.rows.size(), n, k,
@@ -314,10 +297,10 @@ static Outcome runDot(sm::DotOp op, Warp &warp) {
     sum(a->integers(), b->integers(), result.mutableIntegers(),
         interp::addScaledIntegers);
   else if (a->getType() == interp::ElementType::F32)
-    sum(a->floats(), b->floats(), result.mutableFloats(),
+    sum(a->get<float>(), b->get<float>(), result.getMutable<float>(),
         interp::addScaledWide);
   else
-    sum(a->floats(), b->floats(), result.mutableFloats(),
+    sum(a->get<float>(), b->get<float>(), result.getMutable<float>(),
         interp::addScaledNarrow);
   result.normalize();
   warp.set(op.getResult(), std::move(result));

@@ -51,10 +51,10 @@ static Outcome rearrange(Operation *op, Value from, Warp &warp,
         out[place] = in[other];
     }
   };
-  if (source.isFloat())
-    pick(source.floats(), result.mutableFloats());
-  else
-    pick(source.integers(), result.mutableIntegers());
+  interp::visitNumbers(source.getType(), [&](auto number) {
+    using T = decltype(number);
+    pick(source.get<T>(), result.getMutable<T>());
+  });
   if (!isHeld) {
     (void)warp.reportNotHeld(op);
     return Outcome::Failed;
@@ -115,11 +115,7 @@ static Outcome runExtract(tensor::ExtractOp op, Warp &warp) {
   if (op.getTensor().getType().getNumElements() != 1)
     return warp.fail(op, "takes one element out of a tile that threads share; "
                          "reduce it instead");
-  const Tile &source = warp.getTile(op.getTensor());
-  warp.set(op.getResult(),
-           source.isFloat()
-               ? Tile::getFloat(source.getType(), source.floats().front())
-               : Tile::getInteger(source.getType(), source.integers().front()));
+  warp.set(op.getResult(), warp.getTile(op.getTensor()).getElement(0));
   return Outcome::Done;
 }
 
@@ -171,37 +167,33 @@ static const Tile &getWhole(Operation *op, unsigned number, Warp &warp) {
   Tile whole = interp::Frame::makeWhole(type);
   const Distribution &distribution =
       warp.getCta().getSimulation().tables.getDistribution(type);
-  auto gather = [&](auto getElements, auto out) {
+  interp::visitNumbers(whole.getType(), [&](auto number) {
+    using T = decltype(number);
+    MutableArrayRef<T> out = whole.getMutable<T>();
     for (auto [fragment, tile] : llvm::zip(distribution, exchange.fragments)) {
-      auto in = getElements(tile);
+      ArrayRef<T> in = tile.get<T>();
       for (auto [place, element] : llvm::enumerate(fragment.elements))
         if (fragment.isFirst[place])
           out[element] = in[place];
     }
-  };
-  if (whole.isFloat())
-    gather([](const Tile &tile) { return tile.floats(); },
-           whole.mutableFloats());
-  else
-    gather([](const Tile &tile) { return tile.integers(); },
-           whole.mutableIntegers());
+  });
   exchange.whole = std::move(whole);
   return exchange.whole;
 }
 
 /// Calls `compute(at)`, where at(e) is element e of an operand. All requested
 /// elements must be held by the warp, or come through scratch memory.
-template <typename Elements, typename Compute>
+template <typename T, typename Compute>
 static bool computeFrom(Operation *op, unsigned number, Warp &warp,
-                        Elements getElements, Compute compute) {
+                        Compute compute) {
   Value operand = op->getOperand(number);
   bool isHeld = true;
   if (takesScratch(op, warp)) {
-    auto whole = getElements(getWhole(op, number, warp));
+    ArrayRef<T> whole = getWhole(op, number, warp).get<T>();
     compute([whole](int64_t element) { return whole[element]; });
     return true;
   }
-  auto own = getElements(warp.getTile(operand));
+  ArrayRef<T> own = warp.getTile(operand).get<T>();
   const Fragment &fragment = warp.getFragment(operand.getType());
   compute([&](int64_t element) {
     int32_t place = fragment.places[element];
@@ -218,15 +210,11 @@ static Outcome computeResult(Operation *op, Warp &warp, Compute compute) {
       failed(recordScratch(op, warp, /*isWrite=*/false)))
     return Outcome::Failed;
   Tile result = warp.makeResult(op);
-  bool isHeld;
-  if (result.isFloat())
-    isHeld = computeFrom(
-        op, 0, warp, [](const Tile &tile) { return tile.floats(); },
-        [&](auto at) { compute(at, result.mutableFloats()); });
-  else
-    isHeld = computeFrom(
-        op, 0, warp, [](const Tile &tile) { return tile.integers(); },
-        [&](auto at) { compute(at, result.mutableIntegers()); });
+  bool isHeld = interp::visitNumbers(result.getType(), [&](auto number) {
+    using T = decltype(number);
+    return computeFrom<T>(
+        op, 0, warp, [&](auto at) { compute(at, result.getMutable<T>()); });
+  });
   if (!isHeld) {
     (void)warp.reportNotHeld(op);
     return Outcome::Failed;
@@ -311,21 +299,17 @@ fold(OpTy op, Warp &warp, int64_t extent, int64_t lines,
   bool isHeld = true;
   auto get = [&](int64_t step) {
     interp::CombinerFrame::Group group;
-    for (unsigned number = 0; number < op->getNumOperands(); ++number) {
+    for (unsigned source = 0; source < op->getNumOperands(); ++source) {
       Tile line =
-          combiner.makeOwn(getElementTypeOrSelf(op->getOperand(number)));
-      auto gather = [&](auto getElements, auto out) {
-        isHeld &= computeFrom(op, number, warp, getElements, [&](auto at) {
+          combiner.makeOwn(getElementTypeOrSelf(op->getOperand(source)));
+      interp::visitNumbers(line.getType(), [&](auto number) {
+        using T = decltype(number);
+        MutableArrayRef<T> out = line.getMutable<T>();
+        isHeld &= computeFrom<T>(op, source, warp, [&](auto at) {
           for (int64_t i = 0; i < lines; ++i)
             out[i] = at(getElement(i, step));
         });
-      };
-      if (line.isFloat())
-        gather([](const Tile &tile) { return tile.floats(); },
-               line.mutableFloats());
-      else
-        gather([](const Tile &tile) { return tile.integers(); },
-               line.mutableIntegers());
+      });
       group.push_back(std::move(line));
     }
     return group;
@@ -378,33 +362,29 @@ static Outcome runScanWith(sm::ScanWithOp op, Warp &warp) {
   for (unsigned number = 0; number < op->getNumResults(); ++number)
     results.push_back(warp.makeResult(op, number));
   auto visit = [&](int64_t step, const interp::CombinerFrame::Group &group) {
-    for (auto [result, tile] : llvm::zip_equal(results, group)) {
-      auto scatter = [&](auto in, auto out) {
+    for (size_t i = 0; i < results.size(); ++i)
+      interp::visitNumbers(results[i].getType(), [&](auto number) {
+        using T = decltype(number);
+        ArrayRef<T> in = group[i].get<T>();
+        MutableArrayRef<T> out = results[i].getMutable<T>();
         for (int64_t line = 0, e = lines.size(); line < e; ++line)
           if (int32_t place = fragment.places[getElement(line, step)];
               place >= 0)
             out[place] = in[line];
-      };
-      if (tile.isFloat())
-        scatter(tile.floats(), result.mutableFloats());
-      else
-        scatter(tile.integers(), result.mutableIntegers());
-    }
+      });
   };
   Outcome outcome =
       fold(op, warp, view.extent, lines.size(), getElement, visit);
   if (outcome != Outcome::Done)
     return outcome;
-  for (auto [value, result] : llvm::zip_equal(op.getResults(), results)) {
+  for (Value value : op.getResults()) {
+    Tile &result = results[cast<OpResult>(value).getResultNumber()];
     // Copies in other registers and lanes have the same bits.
-    auto copy = [&](auto out) {
+    interp::visitNumbers(result.getType(), [&](auto number) {
+      auto out = result.getMutable<decltype(number)>();
       for (auto [place, element] : llvm::enumerate(fragment.elements))
         out[place] = out[fragment.places[element]];
-    };
-    if (result.isFloat())
-      copy(result.mutableFloats());
-    else
-      copy(result.mutableIntegers());
+    });
     warp.set(value, std::move(result));
   }
   return Outcome::Done;
@@ -431,20 +411,16 @@ static Outcome runRearrange(sm::RearrangeOp op, Warp &warp) {
   for (unsigned operand = 0; operand < op.getSources().size(); ++operand) {
     auto type = cast<RankedTensorType>(op.getSources()[operand].getType());
     int64_t count = type.getNumElements();
-    auto pick = [&](auto getElements, auto out) {
-      isHeld &= computeFrom(op, operand, warp, getElements, [&](auto at) {
+    interp::visitNumbers(result.getType(), [&](auto zero) {
+      using T = decltype(zero);
+      MutableArrayRef<T> out = result.getMutable<T>();
+      isHeld &= computeFrom<T>(op, operand, warp, [&](auto at) {
         for (auto [place, element] : llvm::enumerate(fragment.elements))
           if (int64_t number = numbers[element] - first;
               number >= 0 && number < count)
             out[place] = at(number);
       });
-    };
-    if (result.isFloat())
-      pick([](const Tile &tile) { return tile.floats(); },
-           result.mutableFloats());
-    else
-      pick([](const Tile &tile) { return tile.integers(); },
-           result.mutableIntegers());
+    });
     first += count;
   }
   if (!isHeld) {

@@ -147,22 +147,6 @@ int64_t Box::getOffset(int64_t element) const {
   return offset;
 }
 
-template <typename T>
-static auto getNumbers(const Tile &tile) {
-  if constexpr (std::is_same_v<T, float>)
-    return tile.floats();
-  else
-    return tile.integers();
-}
-
-template <typename T>
-static auto getMutableNumbers(Tile &tile) {
-  if constexpr (std::is_same_v<T, float>)
-    return tile.mutableFloats();
-  else
-    return tile.mutableIntegers();
-}
-
 LogicalResult Box::issue(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
                          uint32_t number, std::optional<Write> write) {
   issued = number;
@@ -203,10 +187,10 @@ LogicalResult Box::read(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
       }
     }
   };
-  if (values.isFloat())
-    readAll(tensor->getMemory().floats(), values.mutableFloats());
-  else
-    readAll(tensor->getMemory().integers(), values.mutableIntegers());
+  interp::visitNumbers(values.getType(), [&](auto number) {
+    using T = decltype(number);
+    readAll(tensor->getMemory().get<T>(), values.getMutable<T>());
+  });
   if (!isKnown)
     return warp.reportNotHeld(op);
   if (conflict)
@@ -245,15 +229,13 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
       const Tile *expected = replacement->expected;
       conflict = tensor->replace<T>(
           replacement->kind, offset, from[i],
-          expected ? getNumbers<T>(*expected)[i] : from[i], stamp,
-          replacement->old ? &getMutableNumbers<T>(*replacement->old)[i]
-                           : nullptr);
+          expected ? expected->get<T>()[i] : from[i], stamp,
+          replacement->old ? &replacement->old->getMutable<T>()[i] : nullptr);
     }
   };
-  if (values.isFloat())
-    writeAll(values.floats());
-  else
-    writeAll(values.integers());
+  interp::visitNumbers(values.getType(), [&](auto number) {
+    writeAll(values.get<decltype(number)>());
+  });
   if (!isKnown)
     return warp.reportNotHeld(op);
   if (conflict)
@@ -276,9 +258,8 @@ void sim::fillWith(Tile &values, TypedAttr fill) {
   if (!fill)
     return;
   if (values.isFloat())
-    llvm::fill(
-        values.mutableFloats(),
-        static_cast<float>(cast<FloatAttr>(fill).getValue().convertToDouble()));
+    values.fill(Tile::getFloat(values.getType(),
+                               cast<FloatAttr>(fill).getValueAsDouble()));
   else
     llvm::fill(values.mutableIntegers(),
                interp::wrap(values.getType(),

@@ -66,7 +66,13 @@ void sim::loadElements(Cta &cta, const SharedTile &tile,
       out[i] = interp::wrap(type, static_cast<int64_t>(bits));
     });
   }
-  MutableArrayRef<float> out = values.mutableFloats();
+  if (type == interp::ElementType::F64) {
+    MutableArrayRef<double> out = values.getMutable<double>();
+    return forEachElement(cta, tile, elements, [&](size_t i, uint64_t bits) {
+      out[i] = llvm::bit_cast<double>(bits);
+    });
+  }
+  MutableArrayRef<float> out = values.getMutable<float>();
   forEachElement(cta, tile, elements, [&](size_t i, uint64_t bits) {
     out[i] = array::decode(type, static_cast<uint32_t>(bits));
   });
