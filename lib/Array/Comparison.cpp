@@ -22,6 +22,7 @@ using namespace tessera::array;
 Tolerance Tolerance::getDefault(ElementType type) {
   switch (type) {
   case ElementType::F64:
+    return {1e-12, 1e-13, std::nullopt};
   case ElementType::F32:
     return {1e-4, 1e-5, std::nullopt};
   case ElementType::F16:

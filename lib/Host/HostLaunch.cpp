@@ -40,9 +40,12 @@ LogicalResult host::run(interp::Launch &launch, const NativeKernel *kernel,
     GlobalTensor *tensor = launch.getTensor(i);
     if (!tensor) {
       const Tile &scalar = launch.getScalar(i);
-      arguments.push_back(scalar.isFloat()
-                              ? HostArgument::getFloat(scalar.getFloat())
-                              : HostArgument::getInteger(scalar.getInteger()));
+      arguments.push_back(
+          scalar.getType() == array::ElementType::F64
+              ? HostArgument::getDouble(scalar.getFloat())
+          : scalar.isFloat()
+              ? HostArgument::getFloat(static_cast<float>(scalar.getFloat()))
+              : HostArgument::getInteger(scalar.getInteger()));
       continue;
     }
     ArrayRef<int64_t> shape = tensor->getShape();

@@ -58,6 +58,12 @@ HostArgument HostArgument::getFloat(float value) {
   return argument;
 }
 
+HostArgument HostArgument::getDouble(double value) {
+  HostArgument argument;
+  std::memcpy(&argument.scalar, &value, sizeof(value));
+  return argument;
+}
+
 HostArgument HostArgument::getInteger(int64_t value) {
   HostArgument argument;
   argument.scalar = uint64_t(value);

@@ -110,6 +110,10 @@ static void printValue(llvm::raw_ostream &os, ReportInfo::Value::Kind kind,
     os << tessera::array::formatFloat(
         llvm::bit_cast<float>(static_cast<uint32_t>(word)));
     return;
+  case Kind::Double:
+    os << tessera::array::formatFloat(llvm::bit_cast<double>(word),
+                                      /*isDouble=*/true);
+    return;
   case Kind::Int:
     os << static_cast<int64_t>(word);
     return;

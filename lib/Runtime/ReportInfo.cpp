@@ -27,7 +27,8 @@ using Value = ReportInfo::Value;
 static constexpr int64_t kMostElements = int64_t(1) << 24;
 static constexpr size_t kMostValues = 1024;
 
-static constexpr StringRef kKinds[] = {"float", "int", "uint", "bool"};
+static constexpr StringRef kKinds[] = {"float", "int", "uint", "bool",
+                                       "double"};
 
 int64_t Site::getLineWords() const {
   int64_t words = 1;

@@ -15,7 +15,7 @@ from .support import json_file
 
 # Element types of the language by their names in metadata; the tensor protocols are read into the latter.
 LANGUAGE = {
-    "f32": "f32", "f16": "f16", "bf16": "bf16", "f8E4M3FN": "f8e4m3", "f8E5M2": "f8e5m2",
+    "f64": "f64", "f32": "f32", "f16": "f16", "bf16": "bf16", "f8E4M3FN": "f8e4m3", "f8E5M2": "f8e5m2",
     "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "u8": "u8", "u16": "u16", "u32": "u32", "u64": "u64",
     "i1": "bool",
 }
@@ -278,15 +278,11 @@ class Signature:
 
     def _infer_type(self, parameter, tensor, values, givers):
         name, wanted = parameter["name"], parameter["type"]
-        found = LANGUAGE.get(tensor.dtype)
+        found = LANGUAGE[tensor.dtype]
         if self._type_of(wanted) == "type":
-            if found is None:
-                raise self.error(f": '{name}' has elements of {tensor.dtype}, which is not a type of the "
-                                 f"language{self._convert(name) if tensor.dtype == 'f64' else ''}", name)
             self._agree(name, wanted, found, values, givers, f"has elements of {found}")
         elif wanted in LANGUAGE.values() and wanted != found:
-            raise self.error(f": expected '{name}' to have elements of {wanted}, got "
-                             f"{found or tensor.dtype}{self._convert(name)}", name)
+            raise self.error(f": expected '{name}' to have elements of {wanted}, got {found}{self._convert(name)}", name)
 
     def _convert(self, name):
         """Returns the end of a message about a tensor of another type: how to pass one that fits."""

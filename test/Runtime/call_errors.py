@@ -115,10 +115,10 @@ class CallErrors(unittest.TestCase):
 
     def test_compile_time_values(self):
         a, b = self.a, self.b
-        types = "f32, f16, bf16, f8e4m3, f8e5m2, i8, i16, i32, i64, u8, u16, u32, u64, bool"
+        types = "f64, f32, f16, bf16, f8e4m3, f8e5m2, i8, i16, i32, i64, u8, u16, u32, u64, bool"
         for name, place, value, expected in (
                 ("D", "1:44", 1.5, "int"), ("D", "1:44", True, "int"), ("SCALED", "1:57", 1, "bool"),
-                ("EPS", "1:79", "1", "float"), ("T", "1:13", "f64", f"a type, such as {types}"),
+                ("EPS", "1:79", "1", "float"), ("T", "1:13", "f128", f"a type, such as {types}"),
                 ("T", "1:13", 3, f"a type, such as {types}")):
             self.refuse(f"gemm.tile:{place}: kernel 'gemm': expected {name} to be {expected}, got {value!r}",
                         a, b, 1.0, 2, **{name: value})

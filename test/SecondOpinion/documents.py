@@ -28,7 +28,7 @@ BLOCK = re.compile(r"^```tile\n(.*?)^```$", re.S | re.M)
 # Extents of sizes, in turn; small, and not multiples of a tile.
 EXTENTS = (37, 21, 3, 2, 5)
 # Relative to the largest element; rounding to a 16-bit type may go either way.
-TOLERANCE = {"f32": 1e-4, "f16": 2e-3, "bf16": 1.6e-2, "f8e4m3": 0.13, "f8e5m2": 0.26}
+TOLERANCE = {"f64": 1e-12, "f32": 1e-4, "f16": 2e-3, "bf16": 1.6e-2, "f8e4m3": 0.13, "f8e5m2": 0.26}
 # Sizes of blocks with meaningful arguments.
 SIZES = {"row_sums": {"M": 21}, "flash_fwd": {"B": 2, "H": 4, "HK": 2, "M": 37, "N": 53}, "packed_square": {"T": 37, "B": 3},
          "linear": {"T": 37, "B": 3}}

@@ -2,25 +2,28 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The element types: representation, rounding and conversion of their values.
 
-Floats of every type are stored as float32, which can represent all values of the other types. Integers and booleans
-are stored in NumPy's own types.
+Floats of f64 are stored as float64. Narrower floats are stored as float32, which can represent all of their values.
+Integers and booleans are stored in NumPy's own types.
 """
 
 import numpy as np
 
-FLOATS = ("f32", "f16", "bf16", "f8e4m3", "f8e5m2")
+FLOATS = ("f64", "f32", "f16", "bf16", "f8e4m3", "f8e5m2")
 INTEGERS = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
             "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64}
 ELEMENTS = (*FLOATS, *INTEGERS, "bool")
 # Significant bits, the exponent of the smallest step, and the largest finite value.
 F8 = {"f8e4m3": (4, -9, 448.0), "f8e5m2": (3, -16, 57344.0)}
-PRECISION = {"f32": 24, "f16": 11, "bf16": 8, "f8e4m3": 4, "f8e5m2": 3}
-LARGEST = {"f32": 2.0**128, "f16": 65504.0, "bf16": 2.0**127, "f8e4m3": 448.0, "f8e5m2": 57344.0}
-SMALLEST = {"f32": 2.0**-149, "f16": 2.0**-24, "bf16": 2.0**-133, "f8e4m3": 2.0**-9, "f8e5m2": 2.0**-16}
+PRECISION = {"f64": 53, "f32": 24, "f16": 11, "bf16": 8, "f8e4m3": 4, "f8e5m2": 3}
+LARGEST = {"f64": np.inf, "f32": 2.0**128, "f16": 65504.0, "bf16": 2.0**127, "f8e4m3": 448.0, "f8e5m2": 57344.0}
+SMALLEST = {"f64": 2.0**-1074, "f32": 2.0**-149, "f16": 2.0**-24, "bf16": 2.0**-133, "f8e4m3": 2.0**-9,
+            "f8e5m2": 2.0**-16}
 
 
 def carrier(dtype):
     """Returns NumPy's type for elements of a type."""
+    if dtype == "f64":
+        return np.float64
     return np.float32 if dtype in FLOATS else np.bool_ if dtype == "bool" else INTEGERS[dtype]
 
 
@@ -46,12 +49,12 @@ def bf16_of_f32(x):
 
 
 def round_float(dtype, x, saturates=False):
-    """Rounds float64 numbers to the nearest of a float type, as float32.
+    """Rounds float64 numbers to the nearest of a float type, in its carrier.
 
     Numbers beyond the range become infinite, or NaN in a type without infinity; or they saturate in an f8.
     """
-    if dtype == "f32":
-        return x.astype(np.float32)
+    if dtype in ("f64", "f32"):
+        return x.astype(carrier(dtype))
     if dtype == "f16":
         return x.astype(np.float16).astype(np.float32)
     if dtype == "bf16":
@@ -87,8 +90,8 @@ def integers_of_floats(dtype, x):
 
 def floats_of_integers(dtype, x):
     """Rounds once, including integers that float64 cannot represent."""
-    if dtype == "f32":
-        return x.astype(np.float32)
+    if dtype in ("f64", "f32"):
+        return x.astype(carrier(dtype))
     if x.dtype.itemsize == 8:
         # The lowest bits only matter as zero or not zero.
         kind = x.dtype.type

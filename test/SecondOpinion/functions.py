@@ -4,6 +4,7 @@
 
 import functools
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -60,13 +61,16 @@ def elementwise(name, value):
         decided = {"floor": value.data, "ceil": -value.data, "round": value.data + 0.5, "trunc": np.abs(value.data)}
         bounds.decide_rounding(decided[name], value.error)
         return Tile(value.dtype, np.asarray(ROUNDINGS[name](value.data)), 0.0, value.mask)
+    if value.dtype == "f64" and name not in ("sqrt", "rsqrt"):
+        raise NotUnderstood(f"{name} of f64")
     wide = value.data.astype(np.float64)
     exact = FLOAT_FUNCTIONS[name](wide)
     rounded = elements.round_float(value.dtype, exact)
     largest = bounds.size(rounded)
+    accuracy = 0.0 if value.dtype == "f64" else ACCURACY
     # The argument of an exponential is scaled before it is decomposed.
     scale = scale_of_argument(wide) if name in ("exp", "exp2", "sigmoid") else 1.0
-    error = ACCURACY * (largest * scale + (1.0 if name not in ("exp", "exp2", "rsqrt") else 0.0)) + bounds.unit(value.dtype, largest)
+    error = accuracy * (largest * scale + (1.0 if name not in ("exp", "exp2", "rsqrt") else 0.0)) + bounds.unit(value.dtype, largest)
     if type(value.error) is np.ndarray:
         error = error + bounds.times(value.error, slope_of_elements(name, wide, value.error))
     elif value.error:
@@ -120,11 +124,11 @@ def bits(value, kind):
     if type(value) is not Tile or type(kind) is not Type or kind.shape is not None:
         raise NotUnderstood(f"bits of {value!r}")
     for dtype in (value.dtype, kind.name):
-        if dtype not in elements.INTEGERS and dtype != "f32":
+        if dtype not in elements.INTEGERS and dtype not in ("f64", "f32"):
             raise NotUnderstood(f"bits of {dtype}")
     if value.data.dtype.itemsize != np.dtype(elements.carrier(kind.name)).itemsize:
         raise NotUnderstood("bits of another width")
-    if bounds.is_some(value.error) or value.dtype == "f32" and np.isnan(value.data).any():
+    if bounds.is_some(value.error) or value.dtype in elements.FLOATS and np.isnan(value.data).any():
         raise Undecided("the bits of an inexact number, or of a NaN")
     return Tile(kind.name, np.ascontiguousarray(value.data).view(elements.carrier(kind.name)).reshape(value.data.shape), 0.0, value.mask)
 
@@ -137,12 +141,34 @@ def mulhi(x, y):
     return Tile(dtype, np.asarray((product >> (8 * a.dtype.itemsize)).astype(a.dtype)), 0.0, carried(x, y))
 
 
+def fma_of_f64(x, y, z, a, b, c):
+    """Computes with fractions. The result is only known for exact operands."""
+    if any(bounds.is_some(error_of(v)) for v in (x, y, z)):
+        raise Undecided("a multiply-add of inexact numbers of f64")
+    numbers = np.broadcast_arrays(a, b, c)
+    data = a * b + c
+    flat = data.reshape(-1)
+    for place, (p, q, r) in enumerate(zip(*(n.flat for n in numbers), strict=True)):
+        if np.isfinite([p, q, r]).all() and flat[place] != 0:
+            flat[place] = rounded_fraction(Fraction(p.item()) * Fraction(q.item()) + Fraction(r.item()))
+    return Tile("f64", flat.reshape(data.shape), 0.0, carried(x, y, z))
+
+
+def rounded_fraction(value):
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 def fma(x, y, z):
     if all(map(is_known, (x, y, z))):
         return binary("+", binary("*", x, y), z)
     dtype, (a, b, c) = meet((x, y, z))
     if dtype not in elements.FLOATS:
         raise NotUnderstood(f"fma on {dtype}")
+    if dtype == "f64":
+        return fma_of_f64(x, y, z, a, b, c)
     wide = np.multiply(a, b, dtype=np.float64)
     c = c.astype(np.float64)
     total = wide + c

@@ -279,6 +279,8 @@ def product(a, b):
         a, b = (Tile("f32", t.data, t.error) for t in (a, b))
     if a.dtype == "i8":
         return Tile("i32", a.data.astype(np.int32) @ b.data.astype(np.int32))
+    if a.dtype == "f64":
+        raise NotUnderstood("a product of f64")
     if a.dtype not in elements.FLOATS:
         raise NotUnderstood(f"{a!r} @ {b!r}")
     x, y = a.data.astype(np.float64), b.data.astype(np.float64)

@@ -143,7 +143,8 @@ def Tile_AtomicOp : Tile_AccessOp<"atomic", [AttrSizedOperandSegments]> {
     Constraints:
     - C1: the tensor is `inout`.
     - C2 to C6 as for `tile.load`.
-    - C7: the element type is i32 or i64; for `add` also f32, f16 or bf16; for `exchange` also f32.
+    - C7: the element type is i32 or i64; for `add` also f64, f32, f16 or bf16; for `exchange`
+      also f64 and f32.
     - C8: `expected` belongs to `cas`. It has the type of the operand.
     - C9: a result has the type of the operand, which is a tile.
     - C10: an op that acquires has a result.

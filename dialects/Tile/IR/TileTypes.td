@@ -78,11 +78,11 @@ def Tile_Global : Type<CPred<"::llvm::isa<::tessera::tile::GlobalType>($_self)">
 def Tile_Range : Type<CPred<"::llvm::isa<::tessera::tile::RangeType>($_self)">,
                       "a range", "::tessera::tile::RangeType">;
 
-def Tile_Float : AnyTypeOf<[F32, F16, BF16, F8E4M3FN, F8E5M2],
-                           "f32, f16, bf16, f8E4M3FN or f8E5M2">;
+def Tile_Float : AnyTypeOf<[F64, F32, F16, BF16, F8E4M3FN, F8E5M2],
+                           "f64, f32, f16, bf16, f8E4M3FN or f8E5M2">;
 def Tile_Integer : AnyTypeOf<[I1, I8, I16, I32, I64], "i1, i8, i16, i32 or i64">;
-def Tile_Element : AnyTypeOf<[F32, F16, BF16, F8E4M3FN, F8E5M2, I1, I8, I16, I32, I64],
-    "an element type (f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64)">;
+def Tile_Element : AnyTypeOf<[F64, F32, F16, BF16, F8E4M3FN, F8E5M2, I1, I8, I16, I32, I64],
+    "an element type (f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64)">;
 
 class Tile_TensorOf<list<Type> elements> : StaticShapeTensorOf<elements>;
 def Tile_Tensor : StaticShapeTensorOf<[Tile_Element]>;

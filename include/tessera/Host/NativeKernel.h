@@ -43,14 +43,15 @@ struct HostArgument {
   /// to 1. May be null.
   uint8_t *written = nullptr;
 
-  /// The value of a scalar: the bits of an f32 (of the value of a narrow
-  /// float), or a sign-extended integer.
+  /// The value of a scalar: the bits of an f64 or an f32 (of the value of a
+  /// narrow float), or a sign-extended integer.
   uint64_t scalar = 0;
 
   /// Returns an argument for row-major memory.
   static HostArgument getTensor(void *data, ArrayRef<int64_t> shape,
                                 uint8_t *written = nullptr);
   static HostArgument getFloat(float value);
+  static HostArgument getDouble(double value);
   static HostArgument getInteger(int64_t value);
 };
 

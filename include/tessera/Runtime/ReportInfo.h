@@ -24,9 +24,10 @@ struct ReportInfo {
     std::string name;
     SizeExpression count;
   };
-  /// A scalar or a tile. Floats have the bits of an f32.
+  /// A scalar or a tile. A `Float` has the bits of an f32, a `Double` those of
+  /// an f64.
   struct Value {
-    enum class Kind { Float, Int, Uint, Bool };
+    enum class Kind { Float, Int, Uint, Bool, Double };
 
     Kind kind = Kind::Int;
     std::vector<int64_t> shape;

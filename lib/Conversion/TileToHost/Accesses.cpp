@@ -219,7 +219,7 @@ Value KernelLowering::loadElements(const Tensor &tensor, Value base,
     scf::YieldOp::create(builder, loc, fill);
     return branch.getResult(0);
   }
-  Value zeros = isa<FloatType>(memory) ? elements.getFloat(0)
+  Value zeros = isa<FloatType>(memory) ? elements.getFloat(0, memory)
                                        : elements.getInteger(0, memory);
   Value loaded = LLVM::MaskedLoadOp::create(builder, loc, type, address, mask,
                                             zeros, bytes);
@@ -251,12 +251,12 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
   Value fill;
   if (std::optional<TypedAttr> attribute = op.getFill()) {
     if (auto number = dyn_cast<FloatAttr>(*attribute))
-      fill = getElements().getFloat(number.getValueAsDouble());
+      fill = getElements().getFloat(number.getValueAsDouble(), held);
     else
       fill = getElements().getInteger(
           cast<IntegerAttr>(*attribute).getValue().getSExtValue(), held);
   } else if (isa<FloatType>(held)) {
-    fill = getElements().getFloat(0);
+    fill = getElements().getFloat(0, held);
   } else {
     fill = getElements().getInteger(0, held);
   }
@@ -386,7 +386,7 @@ LogicalResult KernelLowering::lowerAtomic(AtomicOp op) {
   bool isVector = type && access.kept.back().isContiguous;
   int64_t width = isVector ? getLanes(type.getShape()) : 1;
   Type held = getHeldType(element);
-  Value zero = isa<FloatType>(held) ? getElements().getFloat(0)
+  Value zero = isa<FloatType>(held) ? getElements().getFloat(0, held)
                                     : getElements().getInteger(0, held);
   BufferRef result;
   if (op.getOld())

@@ -28,14 +28,15 @@ using arith::CmpFPredicate;
 using arith::CmpIPredicate;
 
 Type host::getHeldType(Type element) {
-  return isa<FloatType>(element) ? Type(Float32Type::get(element.getContext()))
-                                 : element;
+  return isa<FloatType>(element) && !element.isF64()
+             ? Type(Float32Type::get(element.getContext()))
+             : element;
 }
 
 Type host::getMemoryType(Type element) {
   if (element.isInteger(1))
     return IntegerType::get(element.getContext(), 8);
-  if (isa<FloatType>(element) && !element.isF32())
+  if (isa<FloatType>(element) && element != getHeldType(element))
     return IntegerType::get(element.getContext(),
                             element.getIntOrFloatBitWidth());
   return element;
@@ -91,6 +92,8 @@ Value ElementBuilder::bitcast(Type element, Value value) {
 }
 
 Value ElementBuilder::widen(Value value) {
+  if (getElement(value.getType()).isF64())
+    return value;
   return arith::ExtFOp::create(builder, loc, typed(f64()), value);
 }
 
@@ -194,7 +197,8 @@ Value ElementBuilder::emitFloat(Operation *op, ArrayRef<Value> x) {
   auto compareWithInfinity = [&](CmpFPredicate predicate) {
     return compareFloats(int(predicate),
                          math::AbsFOp::create(builder, loc, x[0]),
-                         getFloat(std::numeric_limits<double>::infinity()));
+                         getFloat(std::numeric_limits<double>::infinity(),
+                                  getElement(x[0].getType())));
   };
   if (auto compared = dyn_cast<arith::CmpFOp>(op))
     return compareFloats(int(compared.getPredicate()), x[0], x[1]);
@@ -213,7 +217,7 @@ Value ElementBuilder::emitFloat(Operation *op, ArrayRef<Value> x) {
     return select(
         compareFloats(int(CmpFPredicate::OLT), x[0], x[1]), x[1],
         select(compareFloats(int(CmpFPredicate::OGT), x[0], x[2]), x[2], x[0]));
-  OperationState state(loc, op->getName(), x, typed(f32()));
+  OperationState state(loc, op->getName(), x, typed(getHeldType(element)));
   Value result = builder.create(state)->getResult(0);
   // These choose a value or change a sign; others are rounded.
   if (isa<arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp, math::AbsFOp,
@@ -341,8 +345,8 @@ Value ElementBuilder::toFloat(bool isSigned, Type element, Value x) {
       return arith::SIToFPOp::create(builder, loc, typed(type), value);
     return arith::UIToFPOp::create(builder, loc, typed(type), value);
   };
-  if (element.isF32())
-    return convert(f32(), x, isSigned);
+  if (element == getHeldType(element))
+    return convert(element, x, isSigned);
   if (getWidth(getElement(x.getType())) < 64)
     return roundWide(element, convert(f64(), x, isSigned));
   // The last bit that fits collects those that do not (a sticky bit).

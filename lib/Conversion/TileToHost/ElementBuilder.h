@@ -53,7 +53,8 @@ public:
   Value getInteger(int64_t value, Type type);
   /// Repeats a scalar in all lanes.
   Value splat(Value scalar);
-  /// Rounds held f32 values, or f64 values once, to a float type.
+  /// Converts held values, or f64 values, to the held form of a float type,
+  /// rounding once.
   Value round(Type element, Value value);
   Value roundWide(Type element, Value value);
   /// Returns x y + z with one rounding.

@@ -78,9 +78,11 @@ Value ElementBuilder::exp2(Value x) {
 }
 
 Value ElementBuilder::emitFunction(Operation *op, ArrayRef<Value> wide) {
-  if (isa<math::ExpOp>(op))
+  // The functions of this file have the range of f32.
+  bool isWide = getElementTypeOrSelf(op->getResult(0).getType()).isF64();
+  if (isa<math::ExpOp>(op) && !isWide)
     return exp(wide[0]);
-  if (isa<math::Exp2Op>(op))
+  if (isa<math::Exp2Op>(op) && !isWide)
     return exp2(wide[0]);
   if (isa<math::RsqrtOp>(op))
     return arith::DivFOp::create(builder, loc, getFloat(1, f64()),

@@ -95,8 +95,10 @@ static Value fromWord(OpBuilder &builder, Location loc, Type type, Value word) {
     return word;
   Type held = getHeldType(type);
   unsigned width = held.getIntOrFloatBitWidth();
-  Value bits = arith::TruncIOp::create(builder, loc,
-                                       builder.getIntegerType(width), word);
+  Value bits = word;
+  if (width < 64)
+    bits = arith::TruncIOp::create(builder, loc, builder.getIntegerType(width),
+                                   word);
   if (isa<FloatType>(held))
     return arith::BitcastOp::create(builder, loc, held, bits);
   return bits;
@@ -347,7 +349,8 @@ LogicalResult KernelLowering::lower(Operation *op) {
           return refuse(op);
         Value scalar = isa<FloatType>(element)
                            ? getElements().getFloat(
-                                 std::numeric_limits<double>::quiet_NaN())
+                                 std::numeric_limits<double>::quiet_NaN(),
+                                 getHeldType(element))
                            : getElements().getInteger(-1, element);
         auto tensor = dyn_cast<RankedTensorType>(type);
         if (!tensor) {
@@ -452,7 +455,8 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
 
 Value KernelLowering::getNumber(Attribute value) {
   if (auto number = dyn_cast<FloatAttr>(value))
-    return getElements().getFloat(number.getValueAsDouble());
+    return getElements().getFloat(number.getValueAsDouble(),
+                                  getHeldType(number.getType()));
   auto number = cast<IntegerAttr>(value);
   return getElements().getInteger(number.getValue().getSExtValue(),
                                   number.getType());

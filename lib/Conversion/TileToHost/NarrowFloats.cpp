@@ -51,7 +51,13 @@ static Format getFormat(Type element) {
 }
 
 Value ElementBuilder::round(Type element, Value value) {
-  if (!isa<FloatType>(element) || element.isF32())
+  if (!isa<FloatType>(element))
+    return value;
+  if (element.isF64())
+    return widen(value);
+  if (getElementTypeOrSelf(value.getType()).isF64())
+    return roundWide(element, value);
+  if (element.isF32())
     return value;
   Format format = getFormat(element);
   int dropped = format.getDropped();
@@ -116,13 +122,15 @@ Value ElementBuilder::roundToOdd(Value wide) {
 }
 
 Value ElementBuilder::roundWide(Type element, Value value) {
+  if (element.isF64())
+    return value;
   if (element.isF32())
     return arith::TruncFOp::create(builder, loc, typed(f32()), value);
   return round(element, roundToOdd(value));
 }
 
 Value ElementBuilder::multiplyAdd(Type element, Value x, Value y, Value z) {
-  if (element.isF32())
+  if (element == getHeldType(element))
     return math::FmaOp::create(builder, loc, x, y, z);
   // The product is exact in f64. Knuth's two-sum yields the error of the sum,
   // which becomes the last bit (rounding to odd).
@@ -155,7 +163,7 @@ Value ElementBuilder::decode(Type element, Value bits) {
   if (element.isInteger(1))
     // The lowest bit of a byte counts, as on a GPU.
     return arith::TruncIOp::create(builder, loc, typed(element), bits);
-  if (!isa<FloatType>(element) || element.isF32())
+  if (!isa<FloatType>(element) || element == getHeldType(element))
     return bits;
   Format format = getFormat(element);
   auto constant = [&](uint32_t value) {
@@ -194,7 +202,7 @@ Value ElementBuilder::encode(Type element, Value held) {
   if (element.isInteger(1))
     return arith::ExtUIOp::create(builder, loc, typed(builder.getI8Type()),
                                   held);
-  if (!isa<FloatType>(element) || element.isF32())
+  if (!isa<FloatType>(element) || element == getHeldType(element))
     return held;
   Format format = getFormat(element);
   auto constant = [&](uint32_t value) {

@@ -17,6 +17,8 @@
 
 #include "Conversions.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -155,6 +157,8 @@ Value Conversions::castFloatToFloat(Value value, Type element,
         value);
     fromWidth = 32;
   }
+  if (fromWidth == 64 && toWidth < 32)
+    return castFloatToFloat(roundToOdd(value, place), element, place);
   Type type = withElement(value.getType(), element);
   if (toWidth > fromWidth)
     return arith::ExtFOp::create(builder, loc, type, value);
@@ -165,6 +169,30 @@ Value Conversions::castFloatToFloat(Value value, Type element,
     value = clampFloat(value, -largest, largest, place);
   }
   return arith::TruncFOp::create(builder, loc, type, value);
+}
+
+Value Conversions::roundToOdd(Value value, SourcePlace place) {
+  Location loc = getLoc(place);
+  Type wide = value.getType();
+  Type single = withElement(wide, builder.getF32Type());
+  Type bits = withElement(wide, builder.getI32Type());
+  auto compare = [&](arith::CmpFPredicate predicate, Value lhs, Value rhs) {
+    return arith::ExtUIOp::create(
+        builder, loc, bits,
+        arith::CmpFOp::create(builder, loc, predicate, lhs, rhs));
+  };
+  // The number next to an inexact one that is nearer to zero, with its last bit
+  // set.
+  Value rounded = arith::TruncFOp::create(builder, loc, single, value);
+  Value back = arith::ExtFOp::create(builder, loc, wide, rounded);
+  Value isInexact = compare(arith::CmpFPredicate::ONE, back, value);
+  Value isBeyond = compare(arith::CmpFPredicate::OGT,
+                           math::AbsFOp::create(builder, loc, back),
+                           math::AbsFOp::create(builder, loc, value));
+  Value pattern = arith::BitcastOp::create(builder, loc, bits, rounded);
+  pattern = arith::SubIOp::create(builder, loc, pattern, isBeyond);
+  pattern = arith::OrIOp::create(builder, loc, pattern, isInexact);
+  return arith::BitcastOp::create(builder, loc, single, pattern);
 }
 
 Value Conversions::castFloatToInteger(Value value, Type element,
@@ -184,17 +212,21 @@ Value Conversions::castFloatToInteger(Value value, Type element,
   bool isUnsigned = integer.isUnsignedInteger();
   unsigned bits = isUnsigned ? width : width - 1;
   double limit = std::ldexp(1.0, bits);
-  // The largest f32 that fits: the limit of a small type, else the one below
+  // The largest float that fits: the limit of a small type, else the one below
   // it.
-  double high = width <= 16
+  auto source = cast<FloatType>(getElementTypeOrSelf(value.getType()));
+  unsigned precision = source.getFPMantissaWidth();
+  bool isExact = bits <= precision;
+  double high = isExact
                     ? limit - 1
-                    : limit - std::ldexp(1.0, static_cast<int>(bits) - 24);
+                    : limit - std::ldexp(1.0, static_cast<int>(bits) -
+                                                  static_cast<int>(precision));
   Value clamped = clampFloat(value, isUnsigned ? 0 : -limit, high, place);
   Type type = withElement(value.getType(), integer);
   Value result =
       isUnsigned ? Value(arith::FPToUIOp::create(builder, loc, type, clamped))
                  : Value(arith::FPToSIOp::create(builder, loc, type, clamped));
-  if (width > 16) {
+  if (!isExact) {
     Value over =
         arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE, value,
                               values.getFloatLike(value, limit, place));

@@ -67,6 +67,9 @@ private:
 
   Entity castNumber(const Entity &entity, Type element, SourcePlace place);
   Value castFloatToFloat(Value value, Type element, SourcePlace place);
+  /// Truncates floats of f64 to f32, and sets the last bit of inexact ones.
+  /// Rounding the result to a narrower type is rounding the f64 once.
+  Value roundToOdd(Value value, SourcePlace place);
   Value castFloatToInteger(Value value, Type element, SourcePlace place);
   Value castIntegerToFloat(Value value, Type element, SourcePlace place);
   Value castIntegerToInteger(Value value, Type element, SourcePlace place);

@@ -79,6 +79,13 @@ RankedTensorType ProductGenerator::checkOperands(const BinaryExpr &expr,
                       << lhs.describe() << " and " << rhs.describe();
     return {};
   }
+  if (left.isF64()) {
+    error(expr.place) << "`@` multiplies tiles of `f32` and of narrower types, "
+                         "got "
+                      << lhs.describe() << " and " << rhs.describe()
+                      << "; convert with `as f32`";
+    return {};
+  }
   Type element = isa<FloatType>(left) ? Type(builder.getF32Type())
                                       : Type(builder.getI32Type());
   RankedTensorType type =

@@ -59,6 +59,10 @@ private:
   /// Generates calls of `isnan`, `isinf` and `isfinite`.
   Entity genFloatTest(const CallExpr &call);
   Entity genFloatArgument(const CallExpr &call);
+  /// Checks whether the function exists for the type of the operand: few do for
+  /// f64.
+  bool checkFunctionOfF64(const Entity &operand, StringRef name,
+                          SourcePlace place);
 
   // TileFunctions.cpp
   Entity genZeros(const CallExpr &call);

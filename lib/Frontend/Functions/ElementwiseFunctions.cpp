@@ -62,6 +62,8 @@ Entity BuiltinFunctions::genElementwise(const CallExpr &call) {
         << "; convert with `as f32`";
     return Entity();
   }
+  if (!checkFunctionOfF64(operand, name, call.place))
+    return Entity();
   if (!llvm::is_contained({"abs", "ceil", "floor", "round", "trunc"}, name))
     warnOfNarrowFunction(context, operand, what, call.place);
   if (name == "sigmoid") {

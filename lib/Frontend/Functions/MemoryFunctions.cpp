@@ -74,21 +74,23 @@ bool BuiltinFunctions::checkAtomicElement(const CallExpr &call,
     return true;
   bool isAdd = kind == tile::AtomicKind::Add;
   bool isExchange = kind == tile::AtomicKind::Exchange;
-  if ((element.isF32() && (isAdd || isExchange)) ||
+  if (((element.isF32() || element.isF64()) && (isAdd || isExchange)) ||
       ((element.isF16() || element.isBF16()) && isAdd))
     return true;
   auto diagnostic = error(call.place);
   diagnostic << "`" << call.callee.text << "` is for "
-             << (isAdd        ? "`f32`, `f16`, `bf16`, and integers"
-                 : isExchange ? "`f32` and integers"
+             << (isAdd        ? "`f64`, `f32`, `f16`, `bf16`, and integers"
+                 : isExchange ? "`f64`, `f32`, and integers"
                               : "integers")
              << " of 32 and 64 bits, got `" << printType(element) << "`";
-  if (element.isF32() &&
-      (kind == tile::AtomicKind::Max || kind == tile::AtomicKind::Min))
+  if ((element.isF32() || element.isF64()) &&
+      (kind == tile::AtomicKind::Max || kind == tile::AtomicKind::Min)) {
+    StringRef bits = element.isF32() ? "i32" : "i64";
     diagnostic << "; floats that are not negative have the order of their "
                   "bits: `"
-               << call.callee.text
-               << "(x[…], bits(t, i32))` of an `i32` tensor";
+               << call.callee.text << "(x[…], bits(t, " << bits << "))` of an `"
+               << bits << "` tensor";
+  }
   return false;
 }
 

@@ -27,6 +27,18 @@ static SmallVector<StringRef> getParameters(StringRef name) {
   return {"x", "y"};
 }
 
+bool BuiltinFunctions::checkFunctionOfF64(const Entity &operand, StringRef name,
+                                          SourcePlace place) {
+  if (!operand.getElementType().isF64() ||
+      llvm::is_contained({"abs", "ceil", "copysign", "floor", "round", "rsqrt",
+                          "sqrt", "trunc"},
+                         name))
+    return true;
+  error(place) << "`" << name << "` is for floats of at most 32 bits, got "
+               << operand.describe() << "; convert with `as f32`";
+  return false;
+}
+
 Entity BuiltinFunctions::genOfTwo(const CallExpr &call) {
   StringRef name = call.callee.text;
   SmallVector<const Argument *> arguments;
@@ -61,6 +73,8 @@ Entity BuiltinFunctions::genOfTwo(const CallExpr &call) {
                       << operands[0].describe() << "; convert with `as f32`";
     return Entity();
   }
+  if (!checkFunctionOfF64(operands[0], name, call.place))
+    return Entity();
   Location loc = getLoc(call.place);
   Value x = operands[0].getValue(), y = operands[1].getValue();
   if (name == "copysign")

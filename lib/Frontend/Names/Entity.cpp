@@ -143,6 +143,7 @@ Type tessera::frontend::lookupTypeName(MLIRContext *context, StringRef name) {
       .Case("f16", [&]() -> Type { return builder.getF16Type(); })
       .Case("bf16", [&]() -> Type { return builder.getBF16Type(); })
       .Case("f32", [&]() -> Type { return builder.getF32Type(); })
+      .Case("f64", [&]() -> Type { return builder.getF64Type(); })
       .Case("tf32", [&]() -> Type { return FloatTF32Type::get(context); })
       .Case("f8e4m3", [&]() -> Type { return Float8E4M3FNType::get(context); })
       .Case("f8e5m2", [&]() -> Type { return Float8E5M2Type::get(context); })
@@ -150,8 +151,9 @@ Type tessera::frontend::lookupTypeName(MLIRContext *context, StringRef name) {
 }
 
 static constexpr StringRef typeNames[] = {
-    "bf16", "bool", "f16", "f32",  "f8e4m3", "f8e5m2", "float", "i16", "i32",
-    "i64",  "i8",   "int", "tf32", "type",   "u16",    "u32",   "u64", "u8"};
+    "bf16",  "bool", "f16", "f32", "f64", "f8e4m3", "f8e5m2",
+    "float", "i16",  "i32", "i64", "i8",  "int",    "tf32",
+    "type",  "u16",  "u32", "u64", "u8"};
 
 ArrayRef<StringRef> tessera::frontend::getTypeNames() { return typeNames; }
 

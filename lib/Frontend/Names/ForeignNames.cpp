@@ -33,8 +33,7 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"bfloat16", "__nv_bfloat16", "nv_bfloat16"},
              "it is called `bf16` here")
       .Cases({"float32", "fp32", "float"}, "it is called `f32` here")
-      .Cases({"float64", "fp64", "double", "f64"},
-             "the widest float type is `f32`")
+      .Cases({"float64", "fp64", "double"}, "it is called `f64` here")
       .Cases({"int8", "char", "int8_t"}, "it is called `i8` here")
       .Cases({"int32", "int32_t"}, "it is called `i32` here")
       .Cases({"int64", "long", "int64_t"}, "it is called `i64` here")

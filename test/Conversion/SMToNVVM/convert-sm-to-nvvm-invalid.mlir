@@ -52,6 +52,19 @@ sm.kernel @function(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32,
 // -----
 
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
+sm.kernel @wide_function(%x: !tile.global<[128] x f64>, %y: !tile.global<[128] x f64, out>) grid() warps(4) form(fenced) {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %one = sm.load %x[%c0] dims [0] limits(%c128) : !tile.global<[128] x f64>, index -> tensor<128xf64, #line>
+  // expected-error @+2 {{on 'f64' has no instruction on this target; convert its operands to f32}}
+  // expected-error @+1 {{failed to legalize}}
+  %s = math.exp %one : tensor<128xf64, #line>
+  sm.store %s to %y[%c0] dims [0] limits(%c128) : tensor<128xf64, #line>, !tile.global<[128] x f64, out>, index
+}
+
+// -----
+
+#line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 sm.kernel @extract(%x: !tile.global<[128] x f32>, %y: !tile.global<[128] x f32, out>) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : index
   %c128 = arith.constant 128 : index

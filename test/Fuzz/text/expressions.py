@@ -452,7 +452,7 @@ class Expressions(Writer):
         return self.join(sign, TERM if sign == "*" else SUM, first, second)
 
     def comparison(self, kind, depth):
-        dtypes = ["f32", "i32", "f16", "bf16", "f32", *INTEGERS]
+        dtypes = ["f32", "i32", "f16", "bf16", "f64", "f32", *INTEGERS]
         operands = kind.of(self.pick(dtypes)) if kind.axes or self.chance(0.5) else INT
         sign = self.pick(["==", "!=", "<", "<=", ">", ">="])
         if operands == INT:

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-FLOATS = ("f32", "f16", "bf16", "f8e4m3", "f8e5m2")
+FLOATS = ("f32", "f16", "bf16", "f8e4m3", "f8e5m2", "f64")
 INTEGERS = ("i32", "i8", "i64", "i16", "u8", "u16", "u32", "u64")
 # Integers whose sums are of i32.
 NARROW = ("i8", "i16", "u8", "u16")
@@ -215,7 +215,7 @@ class Writer:
                 return generator.integers(-2, 20, shape).astype(NUMPY[dtype])
             return generator.integers(-9, 10, shape).astype(NUMPY[dtype])
         if kind == "special":
-            return generator.choice(SPECIAL_FLOATS, shape).astype(np.float32)
+            return generator.choice(SPECIAL_FLOATS, shape).astype(np.float64 if dtype == "f64" else np.float32)
         scale = self.pick([1.0, 1.0, 0.5, 0.25])
         return (generator.integers(-6, 7, shape) * scale).astype(np.float32)
 

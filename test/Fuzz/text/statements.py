@@ -36,7 +36,7 @@ class Statements(Functions):
         return tuple(axes)
 
     def random_kind(self):
-        dtype = self.pick(["f32"] * 4 + ["i32"] * 3 + ["f16", "bf16", "i8", "i64", "bool", "f8e4m3", "f8e5m2", "i16", "u8", "u16", "u32", "u32", "u64"])
+        dtype = self.pick(["f32"] * 4 + ["i32"] * 3 + ["f64", "f16", "bf16", "i8", "i64", "bool", "f8e4m3", "f8e5m2", "i16", "u8", "u16", "u32", "u32", "u64"])
         axes = self.random_axes(3 if self.chance(0.15) else 2)
         if not axes and self.chance(0.4):
             return INT

@@ -6,7 +6,7 @@ import subprocess
 
 import numpy as np
 
-TYPES = {"float32": "f32", "float16": "f16", "bool": "bool"}
+TYPES = {"float64": "f64", "float32": "f32", "float16": "f16", "bool": "bool"}
 
 
 def type_of(array):
@@ -29,7 +29,7 @@ def check(text, device, arguments, expected, folder, options=(), is_same=is_same
     command = ["tile-run", str(path), "--device", device, *options]
     for name, array in arguments.items():
         np.save(folder / f"{name}.npy", array)
-        command += ["--arg", f"{name}={folder}/{name}.npy"]
+        command += ["--arg", f"{name}={array.item() if array.ndim == 0 else f'{folder}/{name}.npy'}"]
     for name in expected:
         command += ["--save", f"{name}={folder}/{name}.npy"]
     result = subprocess.run(command, capture_output=True, text=True)

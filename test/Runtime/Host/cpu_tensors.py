@@ -146,7 +146,7 @@ class HostTensors(unittest.TestCase):
 
     def test_errors(self):
         add = tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile")["vector_add"]
-        with self.assertRaisesRegex(tessera.ArgumentError, "'x' has elements of f64.* .to\\(torch.float32\\) of torch"):
+        with self.assertRaisesRegex(tessera.ArgumentError, "'y' has elements of f32, but 'x' gives T = f64"):
             add(torch.randn(3).double(), torch.randn(3))
         with self.assertRaisesRegex(tessera.ArgumentError, "expected a tensor in device memory for 'y', got ndarray"):
             tessera.load(f"{EXAMPLES}/01-vector-add/kernel.tile", device="cuda")["vector_add"](

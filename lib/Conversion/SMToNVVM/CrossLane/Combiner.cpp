@@ -112,11 +112,11 @@ Value Combiner::emitIdentity(OpBuilder &builder, Location loc) const {
     return LLVM::ConstantOp::create(builder, loc, type,
                                     builder.getZeroAttr(type));
   bool isMax = kind == ReduceKind::Max;
-  if (type.isF32())
+  if (auto floatType = dyn_cast<FloatType>(type))
     return LLVM::ConstantOp::create(
         builder, loc, type,
         builder.getFloatAttr(
-            type, llvm::APFloat::getInf(llvm::APFloat::IEEEsingle(), isMax)));
+            type, llvm::APFloat::getInf(floatType.getFloatSemantics(), isMax)));
   unsigned width = type.getIntOrFloatBitWidth();
   return LLVM::ConstantOp::create(
       builder, loc, type,

@@ -51,7 +51,7 @@ static Value emitAsm(OpBuilder &builder, Location loc, Type result,
 Value sm::emitWiden(OpBuilder &builder, Location loc, Type element,
                     Value value) {
   Type f32 = builder.getF32Type();
-  if (element.isF32())
+  if (element.isF32() || element.isF64())
     return value;
   if (!isByteFloat(element))
     return LLVM::FPExtOp::create(builder, loc, f32, value);
@@ -203,10 +203,61 @@ static Value emitInF32(OpBuilder &builder, Operation *op, ValueRange operands,
       });
 }
 
+/// Emits `op` on f64 operands. All results are rounded to nearest even, except
+/// for the reciprocal of a root, which is rounded twice.
+static Value emitInF64(OpBuilder &builder, Operation *op, ValueRange operands) {
+  Location loc = op->getLoc();
+  Type f64 = builder.getF64Type();
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+            arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
+            arith::MaxNumFOp, arith::MinNumFOp>(
+          [&](auto) { return emitScalar(builder, op, f64, operands); })
+      .Case([&](math::FmaOp) {
+        return LLVM::FMAOp::create(builder, loc, operands[0], operands[1],
+                                   operands[2]);
+      })
+      .Case([&](math::CopySignOp) {
+        return LLVM::CopySignOp::create(builder, loc, operands[0], operands[1]);
+      })
+      .Case([&](math::AbsFOp) {
+        return LLVM::FAbsOp::create(builder, loc, operands[0]);
+      })
+      .Case([&](math::CeilOp) {
+        return LLVM::FCeilOp::create(builder, loc, operands[0]);
+      })
+      .Case([&](math::FloorOp) {
+        return LLVM::FFloorOp::create(builder, loc, operands[0]);
+      })
+      .Case([&](math::TruncOp) {
+        return LLVM::FTruncOp::create(builder, loc, operands[0]);
+      })
+      .Case([&](math::RoundEvenOp) {
+        return LLVM::RoundEvenOp::create(builder, loc, operands[0]);
+      })
+      .Case([&](math::SqrtOp) {
+        return LLVM::SqrtOp::create(builder, loc, operands[0]);
+      })
+      .Case([&](math::RsqrtOp) {
+        Value one = LLVM::ConstantOp::create(builder, loc, f64,
+                                             builder.getF64FloatAttr(1));
+        Value root = LLVM::SqrtOp::create(builder, loc, operands[0]);
+        return LLVM::FDivOp::create(builder, loc, one, root);
+      })
+      .Default([](Operation *) { return Value(); });
+}
+
 static Value emitCast(OpBuilder &builder, Operation *op, Value operand) {
   Location loc = op->getLoc();
   Type from = getElement(op->getOperand(0));
   Type to = getElement(op->getResult(0));
+  if (isa<arith::ExtFOp>(op) && to.isF64())
+    return LLVM::FPExtOp::create(builder, loc, to,
+                                 emitWiden(builder, loc, from, operand));
+  if (isa<arith::TruncFOp>(op) && from.isF64())
+    return isByteFloat(to)
+               ? Value()
+               : Value(LLVM::FPTruncOp::create(builder, loc, to, operand));
   if (isa<arith::ExtFOp, arith::TruncFOp>(op))
     return emitNarrow(builder, loc, to, emitWiden(builder, loc, from, operand));
   if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
@@ -284,6 +335,12 @@ FailureOr<Value> sm::emitElement(OpBuilder &builder, Operation *op,
     return emitScalar(builder, op, type, wide);
   } else if (isa<Float16Type, BFloat16Type>(first) && isPackedInstruction(op)) {
     return emitPackedElements(builder, op, operands);
+  } else if (first.isF64()) {
+    if (Value result = emitInF64(builder, op, operands))
+      return result;
+    return op->emitOpError() << "on " << first
+                             << " has no instruction on this target; convert "
+                                "its operands to f32";
   } else {
     SmallVector<Value> wide;
     for (Value value : operands)

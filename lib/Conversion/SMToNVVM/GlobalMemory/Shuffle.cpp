@@ -19,7 +19,7 @@ Value sm::emitShuffle(OpBuilder &builder, Location loc, NVVM::ShflKind kind,
                                 emitI32(builder, loc, -1), word, lane,
                                 emitI32(builder, loc, 31), kind, UnitAttr());
   };
-  if (!value.getType().isInteger(64))
+  if (value.getType().getIntOrFloatBitWidth() < 64)
     return shuffle(value);
   SmallVector<Value> words = packWords(builder, loc, value);
   for (Value &word : words)

@@ -294,52 +294,7 @@ void sm::emitSharedStore(OpBuilder &builder, Location loc, Value address,
 }
 
 //===----------------------------------------------------------------------===//
-// Atomic additions
-//===----------------------------------------------------------------------===//
-
-/// Returns the name of an instruction on global memory:
-/// "red.relaxed.gpu.global".
-static std::string getGlobalName(StringRef root, tile::AtomicOrder order) {
-  return (root + "." + tile::stringifyAtomicOrder(order) + ".gpu.global").str();
-}
-
-void sm::emitGlobalAdd(OpBuilder &builder, Location loc,
-                       tile::AtomicOrder order, Type element, Value pointer,
-                       ValueRange elements, Value predicate) {
-  std::string prefix = getGlobalName("red", order) + ".add";
-  unsigned count = elements.size();
-  std::string vector = count > 1 ? ".v" + std::to_string(count) : "";
-  if (element.isF32()) {
-    emitEffect(builder, loc, prefix + vector + ".f32", 'f', elements, {pointer},
-               predicate);
-    return;
-  }
-  if (element.isInteger()) {
-    bool isLong = element.isInteger(64);
-    for (auto [i, value] : llvm::enumerate(elements)) {
-      Value address = pointer;
-      if (i != 0)
-        address =
-            LLVM::GEPOp::create(builder, loc, pointer.getType(), element,
-                                pointer, ArrayRef<LLVM::GEPArg>{int32_t(i)});
-      emitEffect(builder, loc, prefix + (isLong ? ".u64" : ".u32"),
-                 isLong ? 'l' : 'r', value, {address}, predicate);
-    }
-    return;
-  }
-  // 16-bit floats are added in pairs if there is more than one.
-  std::string type = element.isF16() ? ".f16" : ".bf16";
-  SmallVector<Value> words = packWords(builder, loc, elements);
-  if (count > 1) {
-    type += "x2";
-    vector = words.size() > 1 ? ".v" + std::to_string(words.size()) : "";
-  }
-  emitEffect(builder, loc, prefix + ".noftz" + vector + type,
-             count > 1 ? 'r' : 'h', words, {pointer}, predicate);
-}
-
-//===----------------------------------------------------------------------===//
-// Other atomic operations
+// Atomic operations
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -355,7 +310,7 @@ struct AtomicWord {
 static AtomicWord getAtomicWord(OpBuilder &builder, tile::AtomicKind kind,
                                 Type element) {
   using tile::AtomicKind;
-  bool isLong = element.isInteger(64);
+  bool isLong = element.getIntOrFloatBitWidth() == 64;
   std::string bits = isLong ? "64" : "32";
   auto makeInteger = [&](StringRef name) {
     return AtomicWord{"." + (name + bits).str(), isLong ? 'l' : 'r',
@@ -363,6 +318,8 @@ static AtomicWord getAtomicWord(OpBuilder &builder, tile::AtomicKind kind,
   };
   switch (kind) {
   case AtomicKind::Add:
+    if (element.isF64())
+      return {".add.f64", 'd', element};
     if (element.isF32())
       return {".add.f32", 'f', element};
     if (element.isF16() || element.isBF16())
@@ -389,6 +346,47 @@ static AtomicWord getAtomicWord(OpBuilder &builder, tile::AtomicKind kind,
     return makeInteger("cas.b");
   }
   llvm_unreachable("unknown atomic operation");
+}
+
+/// Returns the name of an instruction on global memory:
+/// "red.relaxed.gpu.global".
+static std::string getGlobalName(StringRef root, tile::AtomicOrder order) {
+  return (root + "." + tile::stringifyAtomicOrder(order) + ".gpu.global").str();
+}
+
+void sm::emitGlobalAdd(OpBuilder &builder, Location loc,
+                       tile::AtomicOrder order, Type element, Value pointer,
+                       ValueRange elements, Value predicate) {
+  std::string name = getGlobalName("red", order);
+  unsigned count = elements.size();
+  std::string vector = count > 1 ? ".v" + std::to_string(count) : "";
+  if (element.isF32()) {
+    emitEffect(builder, loc, name + ".add" + vector + ".f32", 'f', elements,
+               {pointer}, predicate);
+    return;
+  }
+  if (element.isInteger() || element.isF64()) {
+    AtomicWord word = getAtomicWord(builder, tile::AtomicKind::Add, element);
+    for (auto [i, value] : llvm::enumerate(elements)) {
+      Value address = pointer;
+      if (i != 0)
+        address =
+            LLVM::GEPOp::create(builder, loc, pointer.getType(), element,
+                                pointer, ArrayRef<LLVM::GEPArg>{int32_t(i)});
+      emitEffect(builder, loc, name + word.suffix, word.constraint, value,
+                 {address}, predicate);
+    }
+    return;
+  }
+  // 16-bit floats are added in pairs if there is more than one.
+  std::string type = element.isF16() ? ".f16" : ".bf16";
+  SmallVector<Value> words = packWords(builder, loc, elements);
+  if (count > 1) {
+    type += "x2";
+    vector = words.size() > 1 ? ".v" + std::to_string(words.size()) : "";
+  }
+  emitEffect(builder, loc, name + ".add.noftz" + vector + type,
+             count > 1 ? 'r' : 'h', words, {pointer}, predicate);
 }
 
 static Value castWord(OpBuilder &builder, Location loc, Value value,

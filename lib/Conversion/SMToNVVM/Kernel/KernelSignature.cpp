@@ -31,6 +31,8 @@ using rt::ParameterInfo;
 using rt::SizeExpression;
 
 static ElementType getElementType(Type type) {
+  if (type.isF64())
+    return ElementType::F64;
   if (type.isF32())
     return ElementType::F32;
   if (type.isF16())

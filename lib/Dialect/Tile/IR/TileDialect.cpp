@@ -97,8 +97,8 @@ Type tile::withoutSign(Type type) {
 }
 
 bool tile::isElementType(Type type) {
-  return isa<Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType,
-             Float8E5M2Type>(type) ||
+  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type,
+             Float8E4M3FNType, Float8E5M2Type>(type) ||
          type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
          type.isSignlessInteger(16) || type.isSignlessInteger(32) ||
          type.isSignlessInteger(64);

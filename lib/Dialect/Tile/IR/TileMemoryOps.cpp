@@ -196,12 +196,12 @@ LogicalResult tile::verifyAtomicElement(Operation *op, AtomicKind kind,
   bool isAdd = kind == AtomicKind::Add;
   bool isExchange = kind == AtomicKind::Exchange;
   if (element.isInteger(32) || element.isInteger(64) ||
-      (element.isF32() && (isAdd || isExchange)) ||
+      (isa<Float32Type, Float64Type>(element) && (isAdd || isExchange)) ||
       (isa<Float16Type, BFloat16Type>(element) && isAdd))
     return success();
   return op->emitOpError() << "expected elements of "
-                           << (isAdd        ? "f32, f16, bf16, i32 or i64"
-                               : isExchange ? "f32, i32 or i64"
+                           << (isAdd        ? "f64, f32, f16, bf16, i32 or i64"
+                               : isExchange ? "f64, f32, i32 or i64"
                                             : "i32 or i64")
                            << ", got " << element;
 }

@@ -18,9 +18,10 @@ LogicalResult GlobalType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<SizeAttr> shape, Type declaredType,
                                  Access access) {
   if (!isElementType(withoutSign(declaredType)))
-    return emitError() << "expected an element type (f32, f16, bf16, f8E4M3FN, "
-                          "f8E5M2, i1, i8, i16, i32, i64), got "
-                       << declaredType;
+    return emitError()
+           << "expected an element type (f64, f32, f16, bf16, f8E4M3FN, "
+              "f8E5M2, i1, i8, i16, i32, i64), got "
+           << declaredType;
   if (shape.empty())
     return emitError() << "expected a global tensor to have at least one "
                           "dimension";

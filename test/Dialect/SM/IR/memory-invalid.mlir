@@ -131,7 +131,7 @@ sm.kernel @atomic_access_c1(%x: !tile.global<[N] x f32, out>, %i: index, %v: f32
 // -----
 
 sm.kernel @atomic_element_c1(%x: !tile.global<[N] x i8, inout>, %i: index, %v: i8) grid() warps(4) {
-  // expected-error @below {{'sm.atomic' op expected elements of f32, f16, bf16, i32 or i64, got 'i8'}}
+  // expected-error @below {{'sm.atomic' op expected elements of f64, f32, f16, bf16, i32 or i64, got 'i8'}}
   sm.atomic add %v to %x[%i] dims [] : i8, !tile.global<[N] x i8, inout>, index
 }
 

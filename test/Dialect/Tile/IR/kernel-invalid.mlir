@@ -7,9 +7,9 @@ tile.kernel @parameter_type_c1(%x: tensor<4xf32>) grid() {
 
 // -----
 
-// C1: f64 is no element type.
-// expected-error @below {{'tile.kernel' op expected parameter 'x' to be a global tensor or a scalar, got 'f64'}}
-tile.kernel @scalar_type_c1(%x: f64) grid() {
+// C1: f80 is no element type.
+// expected-error @below {{'tile.kernel' op expected parameter 'x' to be a global tensor or a scalar, got 'f80'}}
+tile.kernel @scalar_type_c1(%x: f80) grid() {
 }
 
 // -----

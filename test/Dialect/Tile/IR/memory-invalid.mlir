@@ -123,7 +123,7 @@ tile.kernel @atomic_access_c1(%x: !tile.global<[N] x f32, out>) grid(%n in tiles
 
 tile.kernel @atomic_element_c6(%x: !tile.global<[N] x i8, inout>) grid(%n in tiles(N, 4)) {
   %t = arith.constant dense<0> : tensor<4xi8>
-  // expected-error @below {{'tile.atomic' op expected elements of f32, f16, bf16, i32 or i64, got 'i8'}}
+  // expected-error @below {{'tile.atomic' op expected elements of f64, f32, f16, bf16, i32 or i64, got 'i8'}}
   tile.atomic add %t to %x[%n] : tensor<4xi8>, !tile.global<[N] x i8, inout>, !tile.range<4 of N>
 }
 

@@ -1,7 +1,7 @@
 // RUN: tile-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @below {{expected an element type (f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64), got 'f64'}}
-tile.kernel @element(%x: !tile.global<[N] x f64>) grid() {
+// expected-error @below {{expected an element type (f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64), got 'f80'}}
+tile.kernel @element(%x: !tile.global<[N] x f80>) grid() {
 }
 
 // -----

@@ -83,8 +83,8 @@ constexpr llvm::StringLiteral kNoContractAttrName = "tile.no_contract";
 /// If the number is 1, there is no later iteration to prefetch for.
 constexpr llvm::StringLiteral kMaxTripCountAttrName = "tile.max_trip_count";
 
-/// Checks whether `type` is an element type of tiles and global tensors: f32,
-/// f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32 or i64.
+/// Checks whether `type` is an element type of tiles and global tensors: f64,
+/// f32, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32 or i64.
 bool isElementType(Type type);
 
 /// Returns `type`, with signless integers instead of unsigned ones.

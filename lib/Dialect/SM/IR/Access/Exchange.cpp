@@ -17,6 +17,8 @@ using layout::Point;
 
 Type sm::getWorkType(Type element) {
   MLIRContext *context = element.getContext();
+  if (element.isF64())
+    return element;
   if (isa<FloatType>(element))
     return Float32Type::get(context);
   return IntegerType::get(context, element.isInteger(64) ? 64 : 32);

@@ -265,6 +265,8 @@ std::pair<Value, StringRef> ReportLowering::toWords(Value value,
     narrow = tile.clone(narrow);
     single = tile.clone(single);
   }
+  if (element.isF64())
+    return {arith::BitcastOp::create(builder, loc, wordType, value), "double"};
   if (isa<FloatType>(element)) {
     if (!element.isF32())
       value = arith::ExtFOp::create(builder, loc, single, value);

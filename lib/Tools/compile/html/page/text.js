@@ -4,7 +4,7 @@ const TILE_WORDS = "kernel|fn|let|var|for|in|if|else|grid|schedule|out|inout|whe
 const TOKENS = {
   source: new RegExp(
     `(?<c>//.*)|(?<s>"[^"]*")|(?<k>\\b(?:${TILE_WORDS})\\b)|` +
-    "(?<t>\\b(?:f32|f16|bf16|f8\\w*|i8|i16|i32|i64|int|bool|index)\\b)|(?<n>\\b\\d[\\w.]*)|(?<o>\\b\\w+(?=\\())", "g"),
+    "(?<t>\\b(?:f64|f32|f16|bf16|f8\\w*|i8|i16|i32|i64|int|bool|index)\\b)|(?<n>\\b\\d[\\w.]*)|(?<o>\\b\\w+(?=\\())", "g"),
   ir: new RegExp(
     '(?<c>//.*)|(?<l>#layout\\d*\\b|#sm\\.layout<"[^"]*">)|(?<s>"[^"]*")|(?<v>%[\\w#]+)|(?<t>![\\w.]+|\\b(?:tensor|vector|memref)\\b)|' +
     "(?<o>(?<![\\w.<])[a-z]\\w*\\.[a-z][\\w.]*)|(?<k>[#@][\\w.]+)|(?<n>(?<![\\w%])-?\\d[\\w.+]*)", "g"),
