@@ -426,7 +426,8 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
   SmallVector<ExpressionRef, 3> operands;
   for (Value operand : op->getOperands())
     operands.push_back(getOperandTile(operand, type));
-  if (isa<arith::ExtFOp>(op)) { // held in the same way
+  // Floats that are held in the same way.
+  if (isa<arith::ExtFOp>(op) && !type.getElementType().isF64()) {
     Expression tile = *operands[0];
     tile.type = type;
     if (tile.kind == Expression::Read || tile.kind == Expression::Splat) {

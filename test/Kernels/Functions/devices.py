@@ -22,8 +22,11 @@ def is_same(found, expected):
     return (found == expected) | ((found != found) & (expected != expected))
 
 
-def check(text, device, arguments, expected, folder, options=(), is_same=is_same):
-    """Returns the problems of a kernel whose results must be the same as `expected`."""
+def check(text, device, arguments, expected, folder, options=(), is_same=is_same, may_fall_back=True):
+    """Returns the problems of a kernel whose results must be the same as `expected`.
+
+    Without `may_fall_back`, a kernel that the processor leaves to the interpreter is a problem.
+    """
     path = folder / "kernel.tile"
     path.write_text(text)
     command = ["tile-run", str(path), "--device", device, *options]
@@ -33,7 +36,7 @@ def check(text, device, arguments, expected, folder, options=(), is_same=is_same
     for name in expected:
         command += ["--save", f"{name}={folder}/{name}.npy"]
     result = subprocess.run(command, capture_output=True, text=True)
-    if result.returncode:
+    if result.returncode or "runs-in-interpreter" in result.stderr and not may_fall_back:
         return [result.stderr.strip()[:2000]]
     problems = []
     for name, array in expected.items():
