@@ -187,7 +187,7 @@ static llvm::Error checkIntegers(ElementType type, int64_t low, int64_t high) {
       (low >= getMinInteger(type) && high <= getMaxInteger(type)))
     return llvm::Error::success();
   return makeError(Twine(low < getMinInteger(type) ? low : high) +
-                   " is out of the range of " + getName(type));
+                   " is out of the range of " + getSourceName(type));
 }
 
 llvm::Expected<NDArray> ArraySpec::materialize(ElementType type, uint64_t seed,
@@ -202,8 +202,8 @@ llvm::Expected<NDArray> ArraySpec::materialize(ElementType type, uint64_t seed,
     return count.takeError();
   if ((kind == Kind::Normal || kind == Kind::Uniform) && !isFloat(type))
     return makeError("'" + Twine(text) +
-                     "' makes floats, but the elements are " + getName(type) +
-                     "; use randint(lo, hi, …)");
+                     "' makes floats, but the elements are " +
+                     getSourceName(type) + "; use randint(lo, hi, …)");
 
   NDArray array(type, shape);
   Generator generator(seed, name);
@@ -232,7 +232,7 @@ llvm::Expected<NDArray> ArraySpec::materialize(ElementType type, uint64_t seed,
     }
     if (!value.isInteger)
       return makeError("'" + Twine(value.spelling) + "' is not a value of " +
-                       getName(type));
+                       getSourceName(type));
     if (llvm::Error error = checkIntegers(type, value.integer, value.integer))
       return std::move(error);
     fill(array, [&](int64_t) { return value.integer; });

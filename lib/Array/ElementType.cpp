@@ -50,6 +50,19 @@ llvm::StringRef tessera::array::getName(ElementType type) {
   return "";
 }
 
+llvm::StringRef tessera::array::getSourceName(ElementType type) {
+  switch (type) {
+  case ElementType::F8E4M3FN:
+    return "f8e4m3";
+  case ElementType::F8E5M2:
+    return "f8e5m2";
+  case ElementType::I1:
+    return "bool";
+  default:
+    return getName(type);
+  }
+}
+
 std::optional<ElementType>
 tessera::array::parseElementType(llvm::StringRef name) {
   for (unsigned i = 0; i <= static_cast<unsigned>(kLastElementType); ++i)

@@ -180,8 +180,8 @@ llvm::Expected<NDArray> NDArray::convertTo(ElementType target) const {
   if (target == type)
     return *this;
   if (isFloat(target) != isFloat(type))
-    return makeError("an array of " + getName(type) + " does not convert to " +
-                     getName(target));
+    return makeError("an array of " + getSourceName(type) +
+                     " does not convert to " + getSourceName(target));
   NDArray result(target, shape);
   for (int64_t i = 0; i < numElements; ++i) {
     if (isFloat(target)) {
@@ -194,7 +194,7 @@ llvm::Expected<NDArray> NDArray::convertTo(ElementType target) const {
     if (isHuge || value < getMinInteger(target) ||
         value > getMaxInteger(target))
       return makeError("element " + formatPosition(shape, i) + " is " +
-                       formatInteger(i) + ", which " + getName(target) +
+                       formatInteger(i) + ", which " + getSourceName(target) +
                        " cannot hold");
     result.setInteger(i, value);
   }

@@ -227,16 +227,6 @@ private:
     return field;
   }
 
-  static std::string describe(const ParameterInfo &parameter) {
-    std::string text = tessera::array::getName(parameter.dtype).str();
-    if (!isTensor(parameter))
-      return text;
-    text += "[";
-    for (const SizeExpression &dim : parameter.dims)
-      text += (text.back() == '[' ? "" : ", ") + dim.getText().str();
-    return comment(text + "]");
-  }
-
   void writeComment() {
     os << "\n/*\n * " << comment(kernel.name) << "(";
     llvm::interleaveComma(kernel.parameters, os, [&](const auto &parameter) {
@@ -244,7 +234,8 @@ private:
           parameter.access != ParameterInfo::Access::Read)
         os << (parameter.access == ParameterInfo::Access::Write ? "out "
                                                                 : "inout ");
-      os << comment(parameter.name) << ": " << describe(parameter);
+      os << comment(parameter.name) << ": "
+         << comment(parameter.describeType());
     });
     os << ")\n";
     for (const Equality &equality : kernel.equalities)
@@ -263,7 +254,7 @@ private:
       }
       bool isConst = parameter.access == ParameterInfo::Access::Read;
       os << "  " << (isConst ? "const void *" : "void *") << fields[i]
-         << "; /* " << describe(parameter) << " in device memory";
+         << "; /* " << comment(parameter.describeType()) << " in device memory";
       if (parameter.alignment)
         os << ", aligned to " << parameter.alignment << " bytes";
       os << " */\n";

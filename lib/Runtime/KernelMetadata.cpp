@@ -18,6 +18,20 @@ using tessera::array::ElementType;
 namespace json = llvm::json;
 using llvm::StringRef;
 
+StringRef ParameterInfo::getTypeName() const {
+  return isIndex ? "int" : tessera::array::getSourceName(dtype);
+}
+
+std::string ParameterInfo::describeType() const {
+  std::string text = getTypeName().str();
+  if (kind == Kind::Scalar)
+    return text;
+  text += "[";
+  for (const SizeExpression &dim : dims)
+    text += (text.back() == '[' ? "" : ", ") + dim.getText().str();
+  return text + "]";
+}
+
 //===----------------------------------------------------------------------===//
 // Enumerations
 //===----------------------------------------------------------------------===//
@@ -191,6 +205,7 @@ static bool readParameter(const json::Value &value, ParameterInfo &parameter,
   reader.name("kind", parameter.kind);
   reader.value("name", parameter.name);
   reader.type("dtype", parameter.dtype);
+  reader.value("isIndex", parameter.isIndex, /*required=*/false);
   reader.name("access", parameter.access, /*required=*/false);
   reader.list("dims", parameter.dims, readExpression);
   reader.value("dense", parameter.dense, /*required=*/false);
@@ -324,6 +339,8 @@ static json::Value writeParameter(const ParameterInfo &parameter) {
     if (parameter.alignment)
       object["alignment"] = parameter.alignment;
   }
+  if (parameter.isIndex)
+    object["isIndex"] = true;
   return object;
 }
 

@@ -141,8 +141,8 @@ Error Planner::checkTensor(const ParameterInfo &parameter,
                            TensorArgument &tensor) {
   if (tensor.dtype != parameter.dtype)
     return fail("expected '" + parameter.name + "' to have elements of " +
-                array::getName(parameter.dtype) + ", got " +
-                array::getName(tensor.dtype));
+                parameter.getTypeName() + ", got " +
+                array::getSourceName(tensor.dtype));
   size_t rank = parameter.dims.size();
   if (tensor.shape.size() != rank)
     return fail("expected '" + parameter.name + "' to have rank " +
@@ -176,7 +176,7 @@ Error Planner::checkScalar(const ParameterInfo &parameter,
   bool isInteger = std::holds_alternative<int64_t>(argument);
   if (isInteger == array::isFloat(parameter.dtype))
     return fail("expected '" + parameter.name + "' to be " +
-                array::getName(parameter.dtype) + ", got " +
+                parameter.getTypeName() + ", got " +
                 (isInteger ? "an integer" : "a float"));
   if (!isInteger) {
     double value = std::get<double>(argument);
@@ -184,14 +184,17 @@ Error Planner::checkScalar(const ParameterInfo &parameter,
         !std::isfinite(array::roundTo(parameter.dtype, value)))
       return fail("the value " + llvm::to_string(value) + " of '" +
                   parameter.name + "' does not fit in " +
-                  array::getName(parameter.dtype));
+                  parameter.getTypeName());
     return Error::success();
   }
   int64_t value = std::get<int64_t>(argument);
   if (value < array::getMinInteger(parameter.dtype) ||
       value > array::getMaxInteger(parameter.dtype))
     return fail("the value " + Twine(value) + " of '" + parameter.name +
-                "' does not fit in " + array::getName(parameter.dtype));
+                "' does not fit in " + parameter.getTypeName() +
+                (parameter.isIndex ? ", which a launch gives in 32 bits; take "
+                                     "an i64 for larger numbers"
+                                   : ""));
   return Error::success();
 }
 

@@ -111,6 +111,9 @@ private:
   }
 
   Error verifyParameter(const ParameterInfo &parameter) const {
+    if (parameter.isIndex && (parameter.kind != ParameterInfo::Kind::Scalar ||
+                              parameter.dtype != array::ElementType::I32))
+      return fail("'" + parameter.name + "' is an index, but no scalar of i32");
     if (parameter.kind == ParameterInfo::Kind::Scalar)
       return parameter.dims.empty()
                  ? Error::success()

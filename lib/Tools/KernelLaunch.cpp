@@ -46,7 +46,7 @@ Signature tools::getSignature(const interp::KernelView &kernel) {
     }
     parameter.type = *interp::getElementType(type);
     parameter.typeName =
-        parameter.isIndex ? "int" : array::getName(parameter.type).str();
+        parameter.isIndex ? "int" : array::getSourceName(parameter.type).str();
     signature.parameters.push_back(std::move(parameter));
   }
   return signature;

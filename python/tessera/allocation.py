@@ -9,7 +9,7 @@ import math
 
 from . import tensors
 from .errors import ArgumentError
-from .tensors import GPU, TORCH, torch_name
+from .tensors import GPU, LANGUAGE, TORCH, torch_name
 
 _NUMPY = {ours: theirs for theirs, ours in TORCH.items() if not theirs.startswith(("bfloat", "float8"))}
 
@@ -33,7 +33,7 @@ def _allocate_numpy(shape, dtype, like):
         # NumPy knows narrow floats if ml_dtypes is imported.
         return numpy.empty(shape, torch_name(dtype))
     except TypeError:
-        raise ArgumentError(f"NumPy has no type for {dtype}; import ml_dtypes, which adds it") from None
+        raise ArgumentError(f"NumPy has no type for {LANGUAGE[dtype]}; import ml_dtypes, which adds it") from None
 
 
 def _allocate_cupy(shape, dtype, like):
@@ -96,7 +96,7 @@ def allocate(name, shape, dtype, like, device):
     if library not in _LIBRARIES:
         raise ArgumentError(f"'{name}' cannot be allocated as a tensor of {library}; pass it")
     if library not in ("torch", "numpy") and dtype not in _NUMPY:
-        raise ArgumentError(f"{library} has no type for '{name}', which is {dtype}; pass it")
+        raise ArgumentError(f"{library} has no type for '{name}', which is {LANGUAGE[dtype]}; pass it")
     if math.prod(shape) < 0:
         raise ArgumentError(f"'{name}' would have a negative extent: {tuple(shape)}")
     return _LIBRARIES[library](shape, dtype, like)

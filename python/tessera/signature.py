@@ -13,14 +13,7 @@ from .errors import ArgumentError
 from .host import devices
 from .support import json_file
 
-# Element types of the language by their names in metadata; the tensor protocols are read into the latter.
-LANGUAGE = {
-    "f64": "f64", "f32": "f32", "f16": "f16", "bf16": "bf16", "f8E4M3FN": "f8e4m3", "f8E5M2": "f8e5m2",
-    "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "u8": "u8", "u16": "u16", "u32": "u32", "u64": "u64",
-    "i1": "bool",
-}
-
-_METADATA = {name: dtype for dtype, name in LANGUAGE.items()}
+_METADATA = {name: dtype for dtype, name in tensors.LANGUAGE.items()}
 
 _NAME = {"name": str, "line": int, "column": int}
 _PLAIN_NAME = (str, type(None))
@@ -278,10 +271,10 @@ class Signature:
 
     def _infer_type(self, parameter, tensor, values, givers):
         name, wanted = parameter["name"], parameter["type"]
-        found = LANGUAGE[tensor.dtype]
+        found = tensors.LANGUAGE[tensor.dtype]
         if self._type_of(wanted) == "type":
             self._agree(name, wanted, found, values, givers, f"has elements of {found}")
-        elif wanted in LANGUAGE.values() and wanted != found:
+        elif wanted in tensors.LANGUAGE.values() and wanted != found:
             raise self.error(f": expected '{name}' to have elements of {wanted}, got {found}{self._convert(name)}", name)
 
     def _convert(self, name):
@@ -311,8 +304,8 @@ class Signature:
         if wanted == "float" and hasattr(value, "__float__") and not isinstance(value, bool):
             return repr(float(value))
         if wanted == "type":
-            found = value if value in LANGUAGE.values() else LANGUAGE.get(tensors.dtype_name(value))
+            found = value if value in tensors.LANGUAGE.values() else tensors.LANGUAGE.get(tensors.dtype_name(value))
             if found:
                 return found
-        expected = f"a type, such as {', '.join(LANGUAGE.values())}" if wanted == "type" else wanted
+        expected = f"a type, such as {', '.join(tensors.LANGUAGE.values())}" if wanted == "type" else wanted
         raise self.error(f": expected {name} to be {expected}, got {value!r}", name)

@@ -16,6 +16,13 @@ TORCH = {
     "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16",
     "uint32": "u32", "uint64": "u64",
 }
+# Element types of the language by their names in metadata; the tensor protocols are read into the latter.
+LANGUAGE = {
+    "f64": "f64", "f32": "f32", "f16": "f16", "bf16": "bf16", "f8E4M3FN": "f8e4m3", "f8E5M2": "f8e5m2",
+    "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "u8": "u8", "u16": "u16", "u32": "u32", "u64": "u64",
+    "i1": "bool",
+}
+
 _TYPESTR = {
     "f8": "f64", "f4": "f32", "f2": "f16", "b1": "i1", "i1": "i8", "i2": "i16", "i4": "i32",
     "i8": "i64", "u1": "u8", "u2": "u16", "u4": "u32", "u8": "u64",

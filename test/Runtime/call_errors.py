@@ -111,7 +111,7 @@ class CallErrors(unittest.TestCase):
                     "the number of one element", a, b, a, 2)
         self.refuse("gemm.tile:3:5: kernel 'gemm': expected a tensor in device memory for 'a', got list",
                     [1], b, 1.0, 2)
-        self.refuse("gemm.tile:3:66: kernel 'gemm': expected 'rows' to be i32, got a float", a, b, 1.0, 2.5)
+        self.refuse("gemm.tile:3:66: kernel 'gemm': expected 'rows' to be int, got a float", a, b, 1.0, 2.5)
 
     def test_compile_time_values(self):
         a, b = self.a, self.b
@@ -192,7 +192,7 @@ class CallErrors(unittest.TestCase):
             self.gemm(a, b, alpha, rows=2)
         self.assertEqual(len(self.gemm._plans), plans + 4)
         log()
-        self.refuse("gemm.tile:3:66: kernel 'gemm': expected 'rows' to be i32, got a float", a, b, 0.5, rows=2.0)
+        self.refuse("gemm.tile:3:66: kernel 'gemm': expected 'rows' to be int, got a float", a, b, 0.5, rows=2.0)
 
     def test_plans_end(self):
         x, y = torch.empty((5,)), torch.empty((5,))

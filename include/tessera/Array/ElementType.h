@@ -42,7 +42,9 @@ constexpr ElementType kLastElementType = ElementType::U64;
 
 /// Returns the name in the IR: "f32", "f8E4M3FN", "i1", "u8".
 llvm::StringRef getName(ElementType type);
-/// Returns the type with this name, if there is one.
+/// Returns the name in sources and messages: "f32", "f8e4m3", "bool", "u8".
+llvm::StringRef getSourceName(ElementType type);
+/// Returns the type with this name in the IR, if there is one.
 std::optional<ElementType> parseElementType(llvm::StringRef name);
 
 /// Returns the size of one element in memory, in bytes.

@@ -34,6 +34,9 @@ struct ParameterInfo {
   Kind kind = Kind::Tensor;
   std::string name;
   array::ElementType dtype = array::ElementType::F32;
+  /// Whether a scalar is an `int` of the source, which a launch passes as
+  /// `I32`.
+  bool isIndex = false;
 
   // Of a tensor:
   Access access = Access::Read;
@@ -45,6 +48,12 @@ struct ParameterInfo {
   /// Required alignment of the address in bytes; 0 for the size of an element.
   /// Tensor maps have requirements of their own.
   int64_t alignment = 0;
+
+  /// Returns the type of a scalar or of elements in the words of the source:
+  /// "int", "f8e4m3".
+  llvm::StringRef getTypeName() const;
+  /// Returns "bf16[M, K]", or "int" for a scalar.
+  std::string describeType() const;
 };
 
 /// Two expressions that must be equal at each launch.

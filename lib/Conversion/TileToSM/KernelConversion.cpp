@@ -21,6 +21,7 @@
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/Tile/IR/GpuTiles.h"
 #include "tessera/Dialect/Tile/IR/ReportBuffer.h"
+#include "tessera/Dialect/Tile/IR/SourceType.h"
 #include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -56,8 +57,8 @@ LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
                    : 0;
         if (layout && registers <= cost::kMostTileRegisters)
           continue;
-        auto error = op->emitError() << "cannot hold " << type
-                                     << " in registers; use a smaller tile";
+        auto error = op->emitError() << "cannot hold `" << tile::printType(type)
+                                     << "` in registers; use a smaller tile";
         int64_t most = tile::getMaxGpuTileElements(type.getElementType());
         if (layout)
           error << ": each thread would take " << registers

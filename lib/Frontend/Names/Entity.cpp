@@ -161,31 +161,6 @@ bool tessera::frontend::isReservedTypeName(StringRef name) {
   return llvm::is_contained(typeNames, name);
 }
 
-std::string tessera::frontend::printType(Type type) {
-  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-    std::string text = printType(tensor.getElementType()) + "[";
-    llvm::ListSeparator separator;
-    for (int64_t extent : tensor.getShape()) {
-      text += StringRef(separator);
-      text += std::to_string(extent);
-    }
-    return text + "]";
-  }
-  if (type.isIndex())
-    return "int";
-  if (type.isInteger(1))
-    return "bool";
-  if (type.isUnsignedInteger())
-    return "u" + std::to_string(type.getIntOrFloatBitWidth());
-  if (isa<Float8E4M3FNType>(type))
-    return "f8e4m3";
-  if (isa<Float8E5M2Type>(type))
-    return "f8e5m2";
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 std::string tessera::frontend::printNumber(double value) {
   if (std::isnan(value))
     return "nan";

@@ -24,6 +24,7 @@
 
 #include "Parser/Token.h"
 
+#include "tessera/Dialect/Tile/IR/SourceType.h"
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
 namespace tessera::frontend {
@@ -164,8 +165,7 @@ Type lookupTypeName(MLIRContext *context, StringRef name);
 /// `type`. No declaration may take it.
 bool isReservedTypeName(StringRef name);
 
-/// The language's spelling of a scalar or tile type: "int", "f32[128, 64]".
-std::string printType(Type type);
+using tile::printType;
 
 /// A number as the language writes it.
 std::string printNumber(double value);

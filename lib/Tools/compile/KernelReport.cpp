@@ -19,6 +19,7 @@
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Dialect/Tile/IR/SourceType.h"
 #include "tessera/Layout/RegisterTile.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -32,12 +33,6 @@ using namespace tessera::sm;
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
-
-static std::string getText(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
 
 /// Returns "16384 bytes at 1024: 64x64 bf16, swizzle 128", or an empty text for
 /// an op without a buffer.
@@ -91,7 +86,7 @@ static std::string describeProduct(OpTy op, bool onTensorCores) {
   auto element = op.getB().getType().getElementType();
   std::string text =
       llvm::formatv("{0}x{1}x{2} of {3}", shape.rows, shape.columns,
-                    shape.length, getText(element));
+                    shape.length, tile::printType(element));
   if (!onTensorCores)
     return text + " by multiply-adds";
   const GpuTarget &target = getTarget(op);

@@ -16,6 +16,7 @@
 #include "tessera/Dialect/SM/IR/ProductShape.h"
 
 #include "tessera/Dialect/SM/IR/ProgramWalk.h"
+#include "tessera/Dialect/Tile/IR/SourceType.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -143,8 +144,8 @@ Roofline::Roofline(KernelOp kernel) : pingPongRoles(getRolesInTurn(kernel)) {
 static std::string describeWork(const Work &work) {
   SmallVector<std::string> parts;
   for (auto [type, flops] : work.products)
-    parts.push_back(
-        llvm::formatv("{0} FLOP of {1} on tensor cores", flops, type));
+    parts.push_back(llvm::formatv("{0} FLOP of {1} on tensor cores", flops,
+                                  tile::printType(type)));
   if (work.multiplyAdds)
     parts.push_back(
         llvm::formatv("{0} FLOP of multiply-adds", work.multiplyAdds));

@@ -150,6 +150,7 @@ rt::KernelMetadata tools::describeKernel(const interp::KernelView &kernel) {
     } else {
       type = tile::getDeclaredScalarType(kernel.getOperation(), i, type);
     }
+    info.isIndex = type.isIndex();
     // As in packages, an index has 32 bits.
     info.dtype = type.isIndex() ? array::ElementType::I32
                                 : *interp::getElementType(type);

@@ -65,17 +65,6 @@ struct Options {
 };
 } // namespace
 
-/// Returns "bf16[M, K]", or "f32" for a scalar.
-static std::string describeType(const rt::ParameterInfo &parameter) {
-  std::string text = array::getName(parameter.dtype).str();
-  if (parameter.kind == rt::ParameterInfo::Kind::Scalar)
-    return text;
-  text += "[";
-  for (const rt::SizeExpression &dim : parameter.dims)
-    text += (text.back() == '[' ? "" : ", ") + dim.getText().str();
-  return text + "]";
-}
-
 static void listKernels(const rt::KernelPackage &package) {
   Table table;
   table.addRow({"kernel", "parameter", "access", "type"});
@@ -88,7 +77,7 @@ static void listKernels(const rt::KernelPackage &package) {
       bool isTensor = parameter.kind == rt::ParameterInfo::Kind::Tensor;
       table.addRow({name, parameter.name,
                     accesses[isTensor ? unsigned(parameter.access) : 0],
-                    describeType(parameter)});
+                    parameter.describeType()});
       name.clear();
     }
   }

@@ -42,7 +42,8 @@ Signature tools::getSignature(const KernelMetadata &kernel) {
     Parameter parameter;
     parameter.name = info.name;
     parameter.type = info.dtype;
-    parameter.typeName = array::getName(info.dtype).str();
+    parameter.typeName = info.getTypeName().str();
+    parameter.isIndex = info.isIndex;
     if (info.kind == ParameterInfo::Kind::Tensor) {
       parameter.isTensor = true;
       parameter.rank = info.dims.size();

@@ -61,9 +61,9 @@ static llvm::Expected<NDArray> readReference(const Parameter &parameter,
     return std::move(error);
   if (array::isFloat(reference->getType()) != array::isFloat(parameter.type))
     return makeError("the expected array is of " +
-                     array::getName(reference->getType()) + ", but '" +
+                     array::getSourceName(reference->getType()) + ", but '" +
                      parameter.name + "' is of " +
-                     array::getName(parameter.type));
+                     array::getSourceName(parameter.type));
   return reference;
 }
 

@@ -24,14 +24,14 @@ tile.kernel @element(%x: !tile.global<[M] x f32>) grid(%m in tiles(M, 64)) {
 // -----
 
 tile.kernel @large(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 4096), %n in tiles(N, 4096)) {
-  // expected-error@+1 {{cannot hold 'tensor<4096x4096xf32>' in registers; use a smaller tile: it has 16777216 elements, expected at most 131072}}
+  // expected-error@+1 {{cannot hold `f32[4096, 4096]` in registers; use a smaller tile: it has 16777216 elements, expected at most 131072}}
   %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<4096 of M>, !tile.range<4096 of N> -> tensor<4096x4096xf32>
 }
 
 // -----
 
 tile.kernel @many_registers(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 512), %n in tiles(N, 512)) {
-  // expected-error@+1 {{cannot hold 'tensor<512x512xf32>' in registers; use a smaller tile: each thread would take 2048 of 32 bits, expected at most 1024}}
+  // expected-error@+1 {{cannot hold `f32[512, 512]` in registers; use a smaller tile: each thread would take 2048 of 32 bits, expected at most 1024}}
   %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<512 of M>, !tile.range<512 of N> -> tensor<512x512xf32>
 }
 
@@ -39,7 +39,7 @@ tile.kernel @many_registers(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M,
 
 // Odd extents: each thread would hold all.
 tile.kernel @odd(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 255), %n in tiles(N, 257)) {
-  // expected-error@+1 {{cannot hold 'tensor<255x257xf32>' in registers; use a smaller tile}}
+  // expected-error@+1 {{cannot hold `f32[255, 257]` in registers; use a smaller tile}}
   %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<255 of M>, !tile.range<257 of N> -> tensor<255x257xf32>
 }
 

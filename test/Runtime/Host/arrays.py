@@ -224,7 +224,9 @@ class TestErrors(unittest.TestCase):
         self.refuse("convert it with numpy.array(…, dtype='int32')", count, [1])
         self.refuse("expected 'x' to have rank 2, got 0; .reshape(1, 1) makes", kernel, np.array(3, "f4"), 1.0, 1)
         self.refuse("'stream' is for kernels on a GPU; leave it out", kernel, x, 1.0, 1, stream=1)
-        self.refuse("expected 'rows' to be i32, got a float", kernel, x, 1.0, 1.5)
+        self.refuse("expected 'rows' to be int, got a float", kernel, x, 1.0, 1.5)
+        self.refuse("the value 4294967296 of 'rows' does not fit in int, which a launch gives in 32 bits; take an i64 "
+                    "for larger numbers", kernel, x, 1.0, 2**32)
         self.refuse("'y' has 8 elements in dimension 1, but 'x' gives N = 4", kernel, x, 1.0, 1,
                     out=(np.ones((2, 8), "f4"), np.ones(2, "f4")))
         self.refuse("overlap", load()["add"], x[0], x[0])

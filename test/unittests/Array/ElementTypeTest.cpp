@@ -21,4 +21,12 @@ TEST(ElementTypeTest, ParsesTheNameOfEachType) {
     EXPECT_EQ(parseElementType(name), std::nullopt) << name;
 }
 
+TEST(ElementTypeTest, NamesTypesAsSourcesDo) {
+  EXPECT_EQ(getSourceName(ElementType::F8E4M3FN), "f8e4m3");
+  EXPECT_EQ(getSourceName(ElementType::F8E5M2), "f8e5m2");
+  EXPECT_EQ(getSourceName(ElementType::I1), "bool");
+  EXPECT_EQ(getSourceName(ElementType::BF16), "bf16");
+  EXPECT_EQ(getSourceName(ElementType::U32), "u32");
+}
+
 } // namespace

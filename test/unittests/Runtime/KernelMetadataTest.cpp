@@ -42,6 +42,24 @@ TEST(KernelMetadata, SurvivesTheRoundTrip) {
   EXPECT_TRUE(copy.persistent);
 }
 
+/// Messages name types as the source does.
+TEST(KernelMetadata, NamesTypesOfTheSource) {
+  ParameterInfo tensor = makeMatmul().parameters[0];
+  tensor.dtype = tessera::array::ElementType::F8E4M3FN;
+  EXPECT_EQ(tensor.describeType(), "f8e4m3[M, K]");
+  KernelMetadata kernel = makeMatmul();
+  ParameterInfo scalar;
+  scalar.kind = ParameterInfo::Kind::Scalar;
+  scalar.name = "rows";
+  scalar.dtype = tessera::array::ElementType::I32;
+  EXPECT_EQ(scalar.describeType(), "i32");
+  scalar.isIndex = true;
+  kernel.parameters.push_back(scalar);
+  KernelMetadata copy = unwrap(readKernelMetadata(toJSON(kernel)));
+  EXPECT_EQ(copy.parameters.back().describeType(), "int");
+  EXPECT_FALSE(copy.parameters[0].isIndex);
+}
+
 /// A check and a print of a kernel over M.
 ReportInfo makeReports() {
   ReportInfo info;
@@ -188,6 +206,8 @@ TEST(KernelMetadata, FieldsThatContradict) {
   EXPECT_THAT(
       verifyChanged([](auto &k) { k.parameters[3].dims = {size("M")}; }),
       HasSubstr("scalar 'alpha' has dimensions"));
+  EXPECT_THAT(verifyChanged([](auto &k) { k.parameters[3].isIndex = true; }),
+              HasSubstr("'alpha' is an index, but no scalar of i32"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.parameters[0].alignment = 24; }),
               HasSubstr("the alignment of 'a' is no power of two"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.alignments = {{3, 16}}; }),

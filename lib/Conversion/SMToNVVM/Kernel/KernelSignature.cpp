@@ -188,6 +188,7 @@ private:
           type
               ? type.getDeclaredType()
               : tile::getDeclaredScalarType(kernel, index, argument.getType()));
+      info.isIndex = argument.getType().isIndex();
       if (type) {
         info.access = type.getAccess() == tile::Access::In
                           ? ParameterInfo::Access::Read

@@ -11,6 +11,8 @@
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace tessera;
 using namespace tessera::tile;
 

@@ -7,6 +7,7 @@
 
 #include "tessera/Dialect/SM/IR/BufferText.h"
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
+#include "tessera/Dialect/Tile/IR/SourceType.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -23,7 +24,7 @@ std::string sm::describeTile(SmemType tile) {
 std::string sm::describeTensor(tile::GlobalType tensor) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << tensor.getElementType() << "[";
+  os << tile::printType(tensor.getElementType()) << "[";
   llvm::interleaveComma(tensor.getShape(), os,
                         [&](tile::SizeAttr size) { size.printExpression(os); });
   os << "]";

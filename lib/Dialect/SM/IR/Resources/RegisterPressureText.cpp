@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
+#include "tessera/Dialect/Tile/IR/SourceType.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -20,7 +21,7 @@ std::string sm::describeShape(RankedTensorType tile) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::interleave(tile.getShape(), os, "x");
-  os << " " << tile.getElementType();
+  os << " " << tile::printType(tile.getElementType());
   return text;
 }
 

@@ -19,6 +19,7 @@
 #include "ScaledValues.h"
 
 #include "ScaleRules.h"
+#include "tessera/Dialect/Tile/IR/SourceType.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -159,7 +160,7 @@ Value ScaledValues::buildProduct(Value value) {
   os << "a product on ";
   if (tile) {
     llvm::interleave(tile.getShape(), os, "x");
-    os << " " << tile.getElementType();
+    os << " " << printType(tile.getElementType());
   } else {
     os << "a scalar";
   }

@@ -17,6 +17,7 @@
 #include "Reductions/PartialResults.h"
 #include "TileExtents.h"
 #include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
+#include "tessera/Dialect/Tile/IR/SourceType.h"
 #include "tessera/Dialect/Tile/Transforms/Passes.h"
 #include "tessera/Layout/PaddedShape.h"
 
@@ -403,10 +404,11 @@ struct PadExtents : tile::impl::PadExtentsPassBase<PadExtents> {
       ++numPadded;
       RankedTensorType type = getTileType(load.getResult());
       if (remarks)
-        load.emitRemark() << "this tile of "
-                          << RankedTensorType::get(old, type.getElementType())
-                          << " is padded to " << type
-                          << ", which spreads over threads"
+        load.emitRemark() << "this tile of `"
+                          << printType(RankedTensorType::get(
+                                 old, type.getElementType()))
+                          << "` is padded to `" << printType(type)
+                          << "`, which spreads over threads"
                           << " [tile-padded]";
     });
   }
