@@ -26,6 +26,8 @@ Location KernelContext::getLoc(SourcePlace place) const {
 
 InFlightDiagnostic KernelContext::error(SourcePlace place) {
   InFlightDiagnostic diagnostic = diagnostics.error(place);
+  if (errorNote && errorNote->depth == calls.size())
+    note(diagnostic, errorNote->place) << errorNote->text;
   noteCalls(diagnostic);
   return diagnostic;
 }

@@ -53,6 +53,8 @@ struct ActiveCall {
   Location loc;
 };
 
+class ErrorNote;
+
 class KernelContext {
 public:
   KernelContext(MLIRContext *context, const KernelDecl &kernel,
@@ -74,7 +76,8 @@ public:
 
   /// Returns the location of code at `place`; in a fn it includes the calls.
   Location getLoc(SourcePlace place) const;
-  /// Begins an error at `place`, with notes on the enclosing calls.
+  /// Begins an error at `place`, with the note of an enclosing `ErrorNote` and
+  /// notes on the enclosing calls.
   InFlightDiagnostic error(SourcePlace place);
   /// Begins an error about an unknown name, once per kernel or fn.
   InFlightDiagnostic unknownName(SourcePlace place, StringRef name);
@@ -117,10 +120,34 @@ public:
   void popCall() { calls.pop_back(); }
 
 private:
+  friend class ErrorNote;
+
   /// The fns that the file of the kernel sees.
   const FnTable &fns;
   Diagnostics &diagnostics;
   SmallVector<ActiveCall> calls;
+  const ErrorNote *errorNote = nullptr;
+};
+
+/// During its life, each error of the current code has one more note. Errors
+/// inside of the fns that the code calls do not.
+class ErrorNote {
+public:
+  ErrorNote(KernelContext &context, SourcePlace place, std::string text)
+      : place(place), text(std::move(text)), depth(context.calls.size()),
+        context(context), outer(std::exchange(context.errorNote, this)) {}
+  ~ErrorNote() { context.errorNote = outer; }
+  ErrorNote(const ErrorNote &) = delete;
+  ErrorNote &operator=(const ErrorNote &) = delete;
+
+  const SourcePlace place;
+  const std::string text;
+  /// The number of inlined calls around the code.
+  const size_t depth;
+
+private:
+  KernelContext &context;
+  const ErrorNote *outer;
 };
 
 /// The base of the generators: short names for the shared context.

@@ -130,9 +130,12 @@ private:
                      SourcePlace place);
   Entity combine(ArrayRef<Entity> sources, const Combination &combination,
                  SourcePlace place);
-  const FnDecl *findCombiner(const Expr *expr, bool isScan, size_t sources);
+  /// Returns the fn that `expr` names, or null after an error.
+  const FnDecl *findCombiner(const Expr *expr, bool isScan);
   bool makeSources(ArrayRef<const Argument *> arguments, const CallExpr &call,
                    StringRef what, SmallVectorImpl<Entity> &sources);
+  /// Emits the body of `fn` for the elements of both parts. Errors of its
+  /// interface show a declaration of `fn` that is valid.
   std::optional<SmallVector<Value>>
   emitCombiner(const FnDecl &fn, ArrayRef<Entity> elements, SourcePlace place);
   /// Makes `region` independent of values outside. Reports an operation that

@@ -174,8 +174,7 @@ static std::string getBuiltinReduction(StringRef name, bool isScan) {
       .str();
 }
 
-const FnDecl *BuiltinFunctions::findCombiner(const Expr *expr, bool isScan,
-                                             size_t sources) {
+const FnDecl *BuiltinFunctions::findCombiner(const Expr *expr, bool isScan) {
   auto *name = dyn_cast<NameExpr>(expr);
   const FnDecl *fn = name ? context.getFns().lookup(name->name) : nullptr;
   // A parameter of a fn may be a function.
@@ -185,24 +184,40 @@ const FnDecl *BuiltinFunctions::findCombiner(const Expr *expr, bool isScan,
     fn = symbol->entity.getFn();
     text = symbol->entity.getFunctionName();
   }
-  if (!fn) {
-    auto diagnostic = error(expr->place);
-    diagnostic << "`with` takes the name of a fn";
-    if (name && contains(text))
-      diagnostic << "; `" << text << "` is a built-in function; "
-                 << getBuiltinReduction(text, isScan);
-    else if (name)
-      diagnostic << ", and there is no fn `" << text << "`";
-    return nullptr;
-  }
-  if (fn->parameters.size() == 2 * sources)
+  if (fn)
     return fn;
   auto diagnostic = error(expr->place);
-  diagnostic << "`" << fn->name.text << "` has " << fn->parameters.size()
-             << " parameters, expected " << 2 * sources
-             << ": the elements of the left part, then those of the right one";
-  note(diagnostic, fn->name.place) << "the fn is declared here";
+  diagnostic << "`with` takes the name of a fn";
+  if (name && contains(text))
+    diagnostic << "; `" << text << "` is a built-in function; "
+               << getBuiltinReduction(text, isScan);
+  else if (name)
+    diagnostic << ", and there is no fn `" << text << "`";
   return nullptr;
+}
+
+/// Returns a declaration of `fn` that combines these elements of both parts. It
+/// keeps the names of the parameters if there are enough.
+static std::string getCombinerDeclaration(const FnDecl &fn,
+                                          ArrayRef<Entity> elements) {
+  size_t count = elements.size() / 2;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "fn " << fn.name.text << "(";
+  for (size_t i = 0; i < elements.size(); ++i) {
+    os << (i ? ", " : "");
+    if (fn.parameters.size() == elements.size())
+      os << fn.parameters[i].name.text;
+    else
+      os << (i < count ? "a" : "b")
+         << (count > 1 ? std::to_string(i % count + 1) : "");
+    os << ": " << printType(elements[i].getElementType());
+  }
+  os << ") { return …";
+  for (size_t i = 1; i < count; ++i)
+    os << ", …";
+  os << "; }";
+  return text;
 }
 
 /// Converts the operands to tiles of one shape. Returns false after an error.
@@ -283,8 +298,7 @@ Entity BuiltinFunctions::genCombined(const CallExpr &call) {
   std::optional<bool> isReverse = false;
   if (reverse)
     isReverse = walk.evaluateBool(reverse->value, "`reverse`");
-  const FnDecl *fn =
-      findCombiner(with->value, combination.isScan, sources.size());
+  const FnDecl *fn = findCombiner(with->value, combination.isScan);
   if (!position || !isReverse || !fn)
     return Entity();
   combination.name = fn->name.text;
@@ -300,6 +314,17 @@ std::optional<SmallVector<Value>>
 BuiltinFunctions::emitCombiner(const FnDecl &fn, ArrayRef<Entity> elements,
                                SourcePlace place) {
   size_t count = elements.size() / 2;
+  ErrorNote declaration(context, fn.name.place,
+                        "for these tiles, declare it as `" +
+                            getCombinerDeclaration(fn, elements) + "`");
+  if (fn.parameters.size() != elements.size()) {
+    error(place)
+        << "`" << fn.name.text << "` has " << fn.parameters.size()
+        << (fn.parameters.size() == 1 ? " parameter" : " parameters")
+        << ", expected " << elements.size()
+        << ": the elements of the left part, then those of the right one";
+    return std::nullopt;
+  }
   Entity result = walk.genInlined(fn, elements, place);
   if (result.isError())
     return std::nullopt;
