@@ -40,6 +40,8 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
       {"'", "a string is written in `\"`, after `assert` and `check`, and in "
             "`print(…)`"},
       {"#", "a comment begins with `//`"},
+      {"-- ", "a comment begins with `//`"},
+      {"---", "a comment begins with `//`"},
       {"/*", "a comment begins with `//`, on each of its lines"},
       {"\\", "a statement goes on in the next line by itself, up to its `;`"},
   };
@@ -81,6 +83,8 @@ StringRef tessera::frontend::findForeignDeclaration(StringRef word) {
   if (word == "@")
     return "there are no decorators; a kernel is written `kernel k(x: f32[N]) "
            "grid (n in tiles(N, 64)) { … }`";
+  if (word == ";")
+    return "a kernel ends with `}`, and a comment begins with `//`";
   if (llvm::StringSwitch<bool>(word)
           .Cases(
               {"def", "void", "__global__", "__device__", "func", "function"},

@@ -110,7 +110,7 @@ void Lexer::skipBlanksAndComments() {
 
 void Lexer::skipForeign(StringRef spelling) {
   size_t end = position + spelling.size();
-  if (spelling == "#") {
+  if (spelling == "#" || spelling.starts_with("--")) {
     end = source.find('\n', end);
   } else if (spelling == "/*") {
     end = source.find("*/", end);
@@ -264,7 +264,7 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
   if (ForeignOperator other = findForeignOperator(source.substr(position));
       !other.spelling.empty()) {
     diagnostics.error(place)
-        << "unexpected `" << other.spelling << "`; " << other.hint;
+        << "unexpected `" << other.spelling.rtrim() << "`; " << other.hint;
     skipForeign(other.spelling);
     return finish(TokenKind::Error, start, place);
   }

@@ -124,7 +124,8 @@ Stmt *Parser::parseStatement() {
     stmt = parseReturnStatement();
     break;
   case TokenKind::Semicolon:
-    errorAtToken() << "expected a statement, got `;`";
+    errorAtToken() << "expected a statement, got `;`; one `;` ends a "
+                      "statement, and a comment begins with `//`";
     break;
   case TokenKind::KwElse:
     errorAtToken() << "`else` without an `if` before it";
