@@ -16,6 +16,8 @@
 #include "tessera/Interpreter/Frame.h"
 #include "tessera/Simulator/Simulator.h"
 
+#include "llvm/ADT/MapVector.h"
+
 namespace tessera::sim {
 
 /// Bytes of an mbarrier, and of a word.
@@ -29,10 +31,13 @@ public:
 
   /// Returns the first byte of the memory that `op` allocates.
   int64_t getAddress(Operation *op) const { return addresses.lookup(op); }
+  /// Returns the ops that allocate `byte`. Memory that is not live at the same
+  /// time may have several.
+  SmallVector<Operation *> findBuffers(int64_t byte) const;
   int64_t getSize() const { return size; }
 
 private:
-  DenseMap<Operation *, int64_t> addresses;
+  llvm::MapVector<Operation *, int64_t> addresses;
   int64_t size = 0;
 };
 

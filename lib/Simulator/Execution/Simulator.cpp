@@ -85,6 +85,14 @@ Placement::Placement(sm::KernelOp kernel) {
     size = *known;
 }
 
+SmallVector<Operation *> Placement::findBuffers(int64_t byte) const {
+  SmallVector<Operation *> found;
+  for (auto [op, address] : addresses)
+    if (byte >= address && byte - address < getAllocatedBytes(op))
+      found.push_back(op);
+  return found;
+}
+
 int64_t Simulation::getScratchBytes(Operation *op) {
   auto [it, isNew] = scratchBytes.try_emplace(op);
   if (isNew)

@@ -20,6 +20,8 @@
 #include "Effects.h"
 #include "Schedule.h"
 
+#include "tessera/Dialect/SM/IR/BufferText.h"
+
 #include "mlir/IR/Diagnostics.h"
 
 using namespace tessera;
@@ -144,6 +146,54 @@ void Cluster::synchronize(Warp &warp, const interp::GlobalTensor &tensor,
   warp.advance();
 }
 
+/// Adds `op` and the users of its shared memory, as far as they copy from or to
+/// a tensor.
+static void findCopies(Operation *op, SmallVectorImpl<Operation *> &copies) {
+  if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<tile::GlobalType>))
+    copies.push_back(op);
+  for (Value result : op->getResults())
+    if (isa<sm::SmemType, sm::SlotsType, sm::RingType, sm::SlotType>(
+            result.getType()))
+      for (Operation *user : result.getUsers())
+        findCopies(user, copies);
+}
+
+/// Returns "tiles of 'a', 'b': " for the tensors that are copied; an empty text
+/// if there are none.
+static std::string describeTensors(sm::KernelOp kernel,
+                                   ArrayRef<Operation *> copies) {
+  llvm::SetVector<Value> tensors;
+  for (Operation *copy : copies)
+    for (Value operand : copy->getOperands())
+      if (isa<tile::GlobalType>(operand.getType()))
+        tensors.insert(operand);
+  std::string text;
+  for (Value tensor : tensors)
+    text +=
+        ((text.empty() ? "tiles of '" : ", '") +
+         kernel.getParamName(cast<BlockArgument>(tensor).getArgNumber()) + "'")
+            .str();
+  return text.empty() ? text : text + ": ";
+}
+
+/// Adds notes on the buffers that contain a byte of shared memory.
+void Cluster::noteBuffers(int64_t byte, SmallVectorImpl<Warp::Note> &notes) {
+  sm::KernelOp kernel = simulation.kernel;
+  for (Operation *alloc : simulation.placement.findBuffers(byte)) {
+    SmallVector<Operation *> copies;
+    findCopies(alloc, copies);
+    auto memory = dyn_cast<sm::SharedMemoryOpInterface>(alloc);
+    std::string what = memory ? sm::describeBuffer(memory)
+                       : isa<sm::RingAllocOp>(alloc) ? "a ring"
+                                                     : "a queue";
+    // The source has no place of a ring, but one of a copy.
+    bool isPlaced = alloc->getLoc() != kernel.getLoc() || copies.empty();
+    notes.push_back({isPlaced ? alloc : copies.front(),
+                     "byte " + std::to_string(byte) + " is in " +
+                         describeTensors(kernel, copies) + what});
+  }
+}
+
 /// Reports a conflict once. Fails after the maximum number of reports.
 LogicalResult Cluster::report(Warp &warp, const Access &access, StringRef place,
                               const Conflict &conflict, bool isShared) {
@@ -155,6 +205,13 @@ LogicalResult Cluster::report(Warp &warp, const Access &access, StringRef place,
   if (reported.size() > kMaxReports)
     return failure();
   std::string what = (describe(access) + " " + place).str();
+  SmallVector<Warp::Note> notes;
+  if (conflict.kind != Conflict::Unwritten)
+    notes.push_back({otherOp, conflict.kind == Conflict::MissingFence
+                                  ? "the write is here"
+                                  : "the other side is here"});
+  if (isShared)
+    noteBuffers(conflict.place, notes);
   StringRef remedy =
       isShared ? "expected a sm.fence between"
                : "sm.fence is for shared memory, and there is no other one";
@@ -162,7 +219,7 @@ LogicalResult Cluster::report(Warp &warp, const Access &access, StringRef place,
   case Conflict::OutOfBounds:
     break;
   case Conflict::Unwritten:
-    (void)warp.report(op, what + ", which nobody has written");
+    (void)warp.report(op, what + ", which nobody has written", notes);
     break;
   case Conflict::Race:
     (void)warp.report(op,
@@ -170,12 +227,12 @@ LogicalResult Cluster::report(Warp &warp, const Access &access, StringRef place,
                           ", and nothing orders this and "
                           "what " +
                           describe(conflict.other) + " there",
-                      otherOp, "the other side is here");
+                      notes);
     break;
   case Conflict::MissingFence:
     (void)warp.report(
         op, "missing fence: " + what + " after a write by threads; " + remedy,
-        otherOp, "the write is here");
+        notes);
     break;
   }
   return success();

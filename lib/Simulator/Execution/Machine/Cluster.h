@@ -111,6 +111,7 @@ private:
   LogicalResult reportDeadlock();
   std::string describe(const Warp &warp) const;
   std::string describe(const Access &access) const;
+  void noteBuffers(int64_t byte, SmallVectorImpl<Warp::Note> &notes);
   LogicalResult report(Warp &warp, const Access &access, StringRef place,
                        const Conflict &conflict, bool isShared);
   LogicalResult verifyEnd();

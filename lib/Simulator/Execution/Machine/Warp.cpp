@@ -101,14 +101,14 @@ Tile Warp::getOwnPart(Type type, const Tile &whole) const {
 }
 
 LogicalResult Warp::report(Operation *op, const Twine &message) {
-  return report(op, message, nullptr, "");
+  return report(op, message, ArrayRef<Note>());
 }
 
 LogicalResult Warp::report(Operation *op, const Twine &message,
-                           Operation *other, StringRef otherSide) {
+                           ArrayRef<Note> notes) {
   InFlightDiagnostic diagnostic = emitError(op->getLoc()) << message;
-  if (other)
-    diagnostic.attachNote(other->getLoc()) << otherSide;
+  for (const Note &note : notes)
+    diagnostic.attachNote(note.op->getLoc()) << note.text;
   sm::KernelOp kernel = cta.getSimulation().kernel;
   diagnostic.attachNote(kernel.getLoc())
       << "in " << str() << " of CTA " << cta.getNumber() << " of kernel '"

@@ -123,9 +123,13 @@ public:
   interp::Tile makeOwn(Type type) const override;
   interp::Tile getOwnPart(Type type, const interp::Tile &whole) const override;
   LogicalResult report(Operation *op, const Twine &message) override;
-  /// Reports a defect with a note at the other op.
-  LogicalResult report(Operation *op, const Twine &message, Operation *other,
-                       StringRef otherSide);
+  /// Reports a defect with notes at other ops.
+  struct Note {
+    Operation *op;
+    std::string text;
+  };
+  LogicalResult report(Operation *op, const Twine &message,
+                       ArrayRef<Note> notes);
 
   /// Reports that the op needs elements of a tile that other warps hold.
   LogicalResult reportNotHeld(Operation *op);
