@@ -78,26 +78,17 @@ static std::string write(StringRef kernel,
   return llvm::formatv("{0:2}\n", json::Value(std::move(all)));
 }
 
-/// Returns the sizes of a kernel that are not given, if no configuration has a
-/// time because of them; otherwise an empty text.
-static std::string getMissingSizes(const json::Object &kernel,
-                                   const llvm::StringMap<int64_t> &sizes,
-                                   const ConfigurationRanking &ranking) {
-  bool isUndetermined = llvm::any_of(
-      ranking.configurations, [](const TimedConfiguration &configuration) {
-        StringRef reason = configuration.reason;
-        return reason.contains("do not determine") ||
-               reason.contains("has these sizes");
-      });
-  if (!isUndetermined ||
-      llvm::any_of(ranking.configurations,
-                   [](const TimedConfiguration &one) { return one.isTimed(); }))
-    return "";
-  std::string missing;
-  for (StringRef name : getSizeNames(kernel))
-    if (!sizes.contains(name))
-      missing += (missing.empty() ? "" : ", ") + name.str();
-  return missing;
+/// Checks whether no configuration has a time because sizes are missing.
+static bool isUndetermined(const ConfigurationRanking &ranking) {
+  return llvm::none_of(
+             ranking.configurations,
+             [](const TimedConfiguration &one) { return one.isTimed(); }) &&
+         llvm::any_of(ranking.configurations,
+                      [](const TimedConfiguration &configuration) {
+                        StringRef reason = configuration.reason;
+                        return reason.contains("do not determine") ||
+                               reason.contains("has these sizes");
+                      });
 }
 
 /// Reports that the clock cannot follow a kernel.
@@ -145,13 +136,13 @@ int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
       /*needsTime=*/goal.configuration);
   if (failed(ranking))
     return 1;
-  if (std::string missing = getMissingSizes(**row, *sizes, *ranking);
-      !missing.empty() && (goal.configuration || isExplained))
-    return reportUsageError(
-        "tilec", (isExplained ? "--explain" : "--shape") +
-                     (": the time of kernel '" + *(*row)->getString("name")) +
-                     "' also depends on " + missing);
   StringRef name = *(*row)->getString("name");
+  if ((goal.configuration || isExplained) && isUndetermined(*ranking))
+    if (std::string missing =
+            describeMissingSizes(name, getSizeNames(**row), *sizes);
+        !missing.empty())
+      return reportUsageError(
+          "tilec", (isExplained ? "--explain: " : "--shape: ") + missing);
   if (goal.configuration) {
     llvm::Error error = array::writeFile(options.output, write(name, *ranking));
     return error ? reportUsageError("tilec", llvm::toString(std::move(error)))

@@ -8,6 +8,7 @@
 #include "Explanation.h"
 #include "ClockTrace.h"
 #include "Roofline.h"
+#include "tuning/Sizes.h"
 
 #include "tessera/Timing/KernelClock.h"
 
@@ -20,26 +21,20 @@
 using namespace tessera;
 using namespace tessera::tools;
 
-/// Returns the sizes of the kernel, and its parameters of type index, that
-/// `sizes` lacks.
-static std::string getMissingSizes(sm::KernelOp kernel,
-                                   const llvm::StringMap<int64_t> &sizes) {
-  llvm::SetVector<StringRef> missing;
-  auto add = [&](StringRef name) {
-    if (!sizes.contains(name))
-      missing.insert(name);
-  };
+/// Returns the sizes of the kernel, and its parameters of type index.
+static SmallVector<StringRef> findSizeNames(sm::KernelOp kernel) {
+  llvm::SetVector<StringRef> names;
   for (auto [index, param] : llvm::enumerate(kernel.getParams())) {
     if (param.getType().isIndex())
-      add(kernel.getParamName(index));
+      names.insert(kernel.getParamName(index));
     auto tensor = dyn_cast<tile::GlobalType>(param.getType());
     if (!tensor)
       continue;
     for (tile::SizeAttr size : tensor.getShape())
       for (StringAttr symbol : size.getSymbols())
-        add(symbol.getValue());
+        names.insert(symbol.getValue());
   }
-  return llvm::join(missing, ", ");
+  return names.takeVector();
 }
 
 LogicalResult tools::explain(
@@ -56,12 +51,12 @@ LogicalResult tools::explain(
     llvm::Expected<timing::LaunchTime> time = clock.timeLaunch();
     if (!time) {
       std::string reason = llvm::toString(time.takeError()),
-                  missing = getMissingSizes(kernel, sizes);
+                  missing = describeMissingSizes(sm::getSourceName(kernel),
+                                                 findSizeNames(kernel), sizes);
       if (missing.empty() || !StringRef(reason).contains("do not determine"))
         return kernel.emitError("no time can be predicted: " + reason);
       // Names what each kernel of the file lacks.
-      result = kernel.emitError("--explain: the time of kernel '")
-               << sm::getSourceName(kernel) << "' also depends on " << missing;
+      result = kernel.emitError("--explain: " + missing);
       continue;
     }
     os << llvm::formatv("kernel '{0}': {1:f1} us predicted for {2} programs, "

@@ -42,6 +42,19 @@ std::vector<StringRef> tools::getSizeNames(const json::Object &kernel) {
   return names;
 }
 
+std::string tools::describeMissingSizes(StringRef kernel,
+                                        llvm::ArrayRef<StringRef> names,
+                                        const llvm::StringMap<int64_t> &sizes) {
+  std::string missing;
+  for (StringRef name : names)
+    if (!sizes.contains(name))
+      missing += (missing.empty() ? "" : ", ") + name.str();
+  return missing.empty() ? ""
+                         : ("the time of kernel '" + kernel +
+                            "' also depends on " + missing)
+                               .str();
+}
+
 llvm::Expected<std::vector<Shape>>
 tools::readShapes(StringRef option, ArrayRef<std::string> texts,
                   const json::Object *kernel) {

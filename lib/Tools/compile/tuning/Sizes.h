@@ -19,6 +19,12 @@ namespace tessera::tools {
 /// Returns the names that bind sizes of a kernel.
 std::vector<llvm::StringRef> getSizeNames(const llvm::json::Object &kernel);
 
+/// Returns "the time of kernel 'k' also depends on M, N" for those of `names`
+/// that `sizes` lacks; an empty text if there are none.
+std::string describeMissingSizes(llvm::StringRef kernel,
+                                 llvm::ArrayRef<llvm::StringRef> names,
+                                 const llvm::StringMap<int64_t> &sizes);
+
 /// Returns the row of the kernel to compile in `kernels` of describeKernels.
 /// Without a name the file has one kernel.
 llvm::Expected<const llvm::json::Object *>
