@@ -185,6 +185,13 @@ Value LinearExpr::materialize(OpBuilder &builder, Location loc) const {
   return sum;
 }
 
+Value tile::makeIterationStart(OpBuilder &builder, Location loc, Value first,
+                               Value distance, Value step) {
+  Value count = arith::CeilDivSIOp::create(builder, loc, distance, step);
+  Value rounded = arith::MulIOp::create(builder, loc, count, step);
+  return arith::AddIOp::create(builder, loc, first, rounded);
+}
+
 void LinearExpr::print(llvm::raw_ostream &os) const {
   OpPrintingFlags flags;
   flags.useLocalScope();

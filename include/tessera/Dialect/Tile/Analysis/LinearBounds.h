@@ -93,6 +93,11 @@ bool isAtMost(Value value, SizeAttr size, unsigned depth = kMaxDepth);
 /// constant 0.
 int64_t getKnownDivisor(Value value, unsigned depth = kMaxDepth);
 
+/// Creates the start of the first iteration of a loop that begins at least
+/// `distance` after `first`, where the loop begins.
+Value makeIterationStart(OpBuilder &builder, Location loc, Value first,
+                         Value distance, Value step);
+
 /// Returns the range that `range` is a shift of, or itself.
 Value getUnshiftedRange(Value range);
 

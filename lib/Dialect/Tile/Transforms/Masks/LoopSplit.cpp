@@ -64,9 +64,7 @@ static Value makeNextStart(OpBuilder &builder, Location loc, Value first,
   Value stride = arith::ConstantIndexOp::create(builder, loc, step);
   Value length = arith::SubIOp::create(builder, loc, bound, first);
   length = arith::MaxSIOp::create(builder, loc, length, zero);
-  Value count = arith::CeilDivSIOp::create(builder, loc, length, stride);
-  Value distance = arith::MulIOp::create(builder, loc, count, stride);
-  return arith::AddIOp::create(builder, loc, first, distance);
+  return makeIterationStart(builder, loc, first, length, stride);
 }
 
 /// Creates the test that all numbers have 32 bits; null if there are none.
