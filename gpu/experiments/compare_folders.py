@@ -15,22 +15,8 @@ import pathlib
 import re
 import statistics
 import sys
-import time
 
 GPU = pathlib.Path(__file__).resolve().parents[1]
-
-
-def time_launches(torch, launches, count=3):
-    launches()
-    torch.cuda.synchronize()
-    time.sleep(0.06)
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    for _ in range(count):
-        launches()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end) / count * 1e3
 
 
 def measure(options):
@@ -40,6 +26,7 @@ def measure(options):
     import families
     import tables
     from measure import bench_run
+    from tessera.tune import timing
 
     indexes = {folder: tables.Index(folder) for folder in options.folders}
     for shape in families.load_shapes():
@@ -53,7 +40,7 @@ def measure(options):
                 for one in index.configurations(shape):
                     if not index.configuration_error(one, shape):
                         works[one.name, folder] = bench_run.Launches(index, one, shape, problem, {})
-            rounds = [{key: time_launches(torch, work) for key, work in works.items()} for _ in range(options.rounds)]
+            rounds = [{key: timing.burst(work, 3) * 1e3 for key, work in works.items()} for _ in range(options.rounds)]
         for name in dict.fromkeys(name for name, _ in works):
             times = (f"{pathlib.Path(folder).name} {statistics.median(one[name, folder] for one in rounds):.1f}"
                      for folder in options.folders if (name, folder) in works)

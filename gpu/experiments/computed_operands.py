@@ -18,7 +18,6 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
@@ -77,18 +76,12 @@ def capture(call):
 
 def measure(graphs):
     """Returns the microseconds of one call of each graph, measured in turn."""
-    import torch
+    from tessera.tune import timing
+
     times = {key: [] for key in graphs}
     for _ in range(ROUNDS):
         for key, (graph, _) in graphs.items():
-            time.sleep(0.12)
-            graph.replay()
-            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            start.record()
-            graph.replay()
-            end.record()
-            torch.cuda.synchronize()
-            times[key].append(start.elapsed_time(end) * 1e3 / REPEATS)
+            times[key].append(timing.burst(graph.replay, 1) * 1e3 / REPEATS)
     return {key: statistics.median(values) for key, values in times.items()}
 
 

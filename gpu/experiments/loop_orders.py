@@ -22,7 +22,6 @@ import re
 import statistics
 import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "examples/11-attention-backward/kernel.tile"
@@ -116,6 +115,7 @@ def measure(options):
     sys.path.insert(0, str(ROOT / "python"))
     import tessera
     import torch
+    from tessera.tune import timing
 
     folder = pathlib.Path(options.folder)
     print(torch.cuda.get_device_name())
@@ -150,16 +150,7 @@ def measure(options):
             works.append((row, run))
         for _ in range(options.rounds):
             for row, run in works:
-                run()
-                torch.cuda.synchronize()
-                time.sleep(0.02)
-                start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-                start.record()
-                for _ in range(3):
-                    run()
-                end.record()
-                torch.cuda.synchronize()
-                row["times"].append(start.elapsed_time(end) / 3 * 1e3)
+                row["times"].append(timing.burst(run, 3) * 1e3)
         print(f"\n{problem}: {parameters}")
         clean = []
         first = statistics.median(works[0][0]["times"])

@@ -94,6 +94,7 @@ def make_call(torch, kernel, values):
 def measure(folder, rounds):
     os.environ["TESSERA_CACHE_READ_ONLY"] = "1"
     import torch
+    from tessera.tune import timing
 
     print(torch.cuda.get_device_name())
     for example, kernel, values in CALLS:
@@ -111,16 +112,7 @@ def measure(folder, rounds):
             errors.append(float((result - expected).norm() / expected.norm()))
         for _ in range(rounds):
             for name, call in calls.items():
-                call()
-                torch.cuda.synchronize()
-                time.sleep(0.03)
-                start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-                start.record()
-                for _ in range(BURST):
-                    call()
-                end.record()
-                torch.cuda.synchronize()
-                times[name].append(start.elapsed_time(end) / BURST * 1e3)
+                times[name].append(timing.burst(call, BURST) * 1e3)
         took = {name: statistics.median(all_times) for name, all_times in times.items()}
         text = " ".join(f"{name}={value}" for name, value in values.items())
         print(f"{kernel} {text}: predicted {took['predicted']:.1f}, default {took['default']:.1f}, "
