@@ -7,12 +7,14 @@ the authors. The conversion to floats is that of `tl.rand`.
 """
 
 import pathlib
-import subprocess
 import sys
 
 import numpy as np
 
-SOURCE, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2])
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Kernels"))
+import tile_run  # noqa: E402
+
+run = tile_run.Source(*sys.argv[1:3]).run
 U32 = np.uint64(0xFFFFFFFF)
 # Counter, key and block.
 KNOWN = [
@@ -44,20 +46,6 @@ def of_offsets(seed, offsets):
 def to_uniform(words):
     signed = np.asarray(words, np.uint32).view(np.int32)
     return np.where(signed < 0, -(signed + 1), signed).astype(np.float32) * np.float32(4.6566127342e-10)
-
-
-def run(device, kernel, results, **given):
-    words = []
-    for name, value in given.items():
-        if isinstance(value, np.ndarray):
-            np.save(SCRATCH / f"{name}-given.npy", value)
-            value = f"@{SCRATCH / name}-given.npy"
-        words.append(f"--arg={name}={value}")
-    for name in results:
-        words.append(f"--save={name}={SCRATCH / name}.npy")
-    subprocess.run(["tile-run", SOURCE, f"--kernel={kernel}", f"--device={device}", *words], check=True,
-                   stdout=subprocess.DEVNULL)
-    return [np.load(SCRATCH / f"{name}.npy") for name in results]
 
 
 def expect(what, found, expected):

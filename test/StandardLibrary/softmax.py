@@ -3,22 +3,14 @@
 """Compares softmax of the standard library with float64: softmax.py SOFTMAX.tile SCRATCH DEVICE..."""
 
 import pathlib
-import subprocess
 import sys
 
 import numpy as np
 
-SOURCE, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2])
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Kernels"))
+import tile_run  # noqa: E402
 
-
-def run(device, kernel, results, **arrays):
-    for name, values in arrays.items():
-        np.save(SCRATCH / f"{name}.npy", values)
-    subprocess.run(["tile-run", SOURCE, f"--kernel={kernel}", f"--device={device}",
-                    *(f"--arg={name}=@{SCRATCH / f'{name}.npy'}" for name in arrays),
-                    *(f"--save={name}={SCRATCH / f'{name}.npy'}" for name in results)], check=True,
-                   stdout=subprocess.DEVNULL)
-    return [np.load(SCRATCH / f"{name}.npy").astype(float) for name in results]
+run = tile_run.Source(*sys.argv[1:3]).run
 
 
 def reference(x, keep):

@@ -1,24 +1,14 @@
 """Runs loops that end early, and compares with NumPy: early_ends.py EARLY.tile SCRATCH DEVICE..."""
 
 import pathlib
-import subprocess
 import sys
 
 import numpy as np
 
-SOURCE, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2])
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "Kernels"))
+import tile_run  # noqa: E402
 
-
-def run(device, kernel, results, **given):
-    words = []
-    for name, value in given.items():
-        if isinstance(value, np.ndarray):
-            np.save(SCRATCH / f"{name}-given.npy", value)
-            value = f"@{SCRATCH / name}-given.npy"
-        words.append(f"--arg={name}={value}")
-    subprocess.run(["tile-run", SOURCE, f"--kernel={kernel}", f"--device={device}", *words,
-                    *(f"--save={name}={SCRATCH / name}.npy" for name in results)], check=True, stdout=subprocess.DEVNULL, timeout=120)
-    return [np.load(SCRATCH / f"{name}.npy") for name in results]
+run = tile_run.Source(*sys.argv[1:3]).run
 
 
 def main():

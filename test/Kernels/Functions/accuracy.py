@@ -7,13 +7,15 @@ random inputs have random bits, which include NaN, infinities and denormal numbe
 """
 
 import pathlib
-import subprocess
 import sys
 
 import numpy as np
 
-SOURCE = pathlib.Path(__file__).parent / "Inputs" / "accuracy.tile"
-SCRATCH = pathlib.Path(sys.argv[1])
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(FOLDER.parent))
+import tile_run  # noqa: E402
+
+SOURCE = tile_run.Source(FOLDER / "Inputs" / "accuracy.tile", sys.argv[1])
 # NaN and overflow are among the inputs and the results.
 np.seterr(all="ignore")
 OF_ONE = {"acos": np.arccos, "asin": np.arcsin, "atan": np.arctan, "cbrt": np.cbrt, "cos": np.cos, "cosh": np.cosh,
@@ -56,19 +58,8 @@ def widen(numbers, dtype):
 
 
 def run(device, kernel, dtype, arguments, results):
-    words = []
-    for name, numbers in arguments.items():
-        if np.ndim(numbers) == 0:
-            words.append(f"--arg={name}={numbers}")
-            continue
-        np.save(SCRATCH / f"{name}.npy", numbers)
-        words.append(f"--arg={name}=@{SCRATCH}/{name}.npy")
-    for name in results:
-        words.append(f"--save={name}={SCRATCH}/{name}.npy")
     types = [f"-DT={dtype}"] if dtype else []
-    subprocess.run(["tile-run", SOURCE, f"--kernel={kernel}", f"--device={device}", *types, *words], check=True,
-                   stdout=subprocess.DEVNULL)
-    return [np.load(SCRATCH / f"{name}.npy").astype(np.float64) for name in results]
+    return [found.astype(np.float64) for found in SOURCE.run(device, kernel, results, *types, **arguments)]
 
 
 def draw(rng, count):
