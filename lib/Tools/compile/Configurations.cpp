@@ -196,10 +196,11 @@ int tools::chooseForShapes(llvm::SourceMgr &sourceMgr, MLIRContext &context,
         options.getPhaseOptions(goal.target), /*needsTime=*/false);
     if (failed(ranking))
       return failure();
-    if (std::string missing = getMissingSizes(**row, shape, *ranking);
-        !missing.empty()) {
-      status = fail("--shape: the time of kernel '" + name +
-                    "' also depends on " + missing);
+    std::string missing;
+    if (isUndetermined(*ranking))
+      missing = describeMissingSizes(name, getSizeNames(**row), shape);
+    if (!missing.empty()) {
+      status = fail("--shape: " + missing);
       return failure();
     }
     if (!isDefaultKnown(*ranking))

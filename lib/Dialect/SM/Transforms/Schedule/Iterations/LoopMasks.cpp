@@ -122,11 +122,10 @@ Value LoopMasks::makeEnd(OpBuilder &builder) {
 
 Value LoopMasks::roundUp(OpBuilder &builder, Value start) {
   Location loc = loop.getLoc();
-  Value begin = loop.getLowerBound(), step = loop.getStep();
+  Value begin = loop.getLowerBound();
   Value distance = arith::SubIOp::create(builder, loc, start, begin);
-  Value count = arith::CeilDivSIOp::create(builder, loc, distance, step);
-  distance = arith::MulIOp::create(builder, loc, count, step);
-  Value first = arith::AddIOp::create(builder, loc, begin, distance);
+  Value first =
+      tile::makeIterationStart(builder, loc, begin, distance, loop.getStep());
   return arith::MinSIOp::create(builder, loc, first, loop.getUpperBound());
 }
 
