@@ -58,6 +58,7 @@ VERDICTS = [
 KINDS = {
     ("barrier", "bounds"): "an index beyond the array is an address beyond the memory",
     ("barrier", "race"): "an index beyond the array is the next array's first barrier, which has another phase",
+    ("barrier", "unwritten"): "an index beyond the array is the next array's first barrier, for which nobody waits",
     ("barrier", "fence"): "the same; the reads of the tensor cores then lack a wait",
     ("flight", "race"): "the missing await is found first; as a consequence the tile is refilled too early",
     ("flight", "end"): "uses of the early tile are not compiled; nothing waits for the product",

@@ -76,8 +76,6 @@ sm.kernel @fills(%x: !tile.global<[M, 32] x f32>, %y: !tile.global<[M, 32] x f32
 // CHECK: %[[ELECTED:.*]] = nvvm.elect.sync
 // CHECK: %[[VOTES:.*]] = nvvm.vote.sync ballot %{{.*}}, %[[ELECTED]]
 // CHECK: %[[LEADER:.*]] = "llvm.intr.cttz"(%[[VOTES]])
-// CHECK: llvm.cond_br %[[ELECTED]]
-// CHECK: llvm.atomicrmw uinc_wrap
 // CHECK: llvm.store {{.*}} : vector<4xi32>, !llvm.ptr<3>
 // CHECK: nvvm.fence.proxy
 // CHECK: nvvm.bar.warp.sync
@@ -85,19 +83,25 @@ sm.kernel @fills(%x: !tile.global<[M, 32] x f32>, %y: !tile.global<[M, 32] x f32
 // CHECK: llvm.store {{.*}} : i16, !llvm.ptr<3>
 // CHECK: nvvm.fence.proxy
 // CHECK: nvvm.bar.warp.sync
-// CHECK: nvvm.shfl.sync idx %{{.*}}, %{{.*}}, %[[LEADER]]
 // CHECK: llvm.cond_br %[[ELECTED]]
+// CHECK: %[[OWN:.*]] = llvm.atomicrmw uinc_wrap
+// CHECK: nvvm.shfl.sync idx %{{.*}}, %{{.*}}, %[[LEADER]]
 // CHECK: griddepcontrol
-sm.kernel @clips(%y: !tile.global<[M, K] x bf16, out>, %n: index) grid(m in M) warps(8) persistent {
-  %c0 = arith.constant 0 : i32
+sm.kernel @clips(%x: !tile.global<[M] x bf16>, %n: index) grid(m in M) warps(8) persistent {
+  %M = tile.size M
+  %first = sm.program_id
   %s = sm.scratch : !sm.smem<64x64xbf16, swizzle = 128>
-  %w = sm.words.alloc : !sm.words<1>
   sm.role "load" warps(4) elected {
-    %next = sm.next_program of %n
-    sm.clip %s axis 0 from %n : !sm.smem<64x64xbf16, swizzle = 128>
-    sm.clip %s axis 1 from %n : !sm.smem<64x64xbf16, swizzle = 128>
-    %number = arith.index_cast %next : index to i32
-    sm.words.store %number to %w[%c0] : !sm.words<1>
+    %end = scf.while (%program = %first) : (index) -> index {
+      %more = arith.cmpi slt, %program, %M : index
+      scf.condition(%more) %program : index
+    } do {
+    ^bb0(%program: index):
+      sm.clip %s axis 0 from %n : !sm.smem<64x64xbf16, swizzle = 128>
+      sm.clip %s axis 1 from %n : !sm.smem<64x64xbf16, swizzle = 128>
+      %next = sm.next_program of %M
+      scf.yield %next : index
+    }
   }
   sm.role "math" warps(4) {
   }
