@@ -36,6 +36,8 @@ ARGUMENTS = {
     "packed_square": {"cu": np.array([0, 5, 5, 37], np.int32), "longest": 32},
     "linear": {"cu": np.array([0, 5, 5, 37], np.int32), "longest": 32},
     "gather_rows": {"n": 3},
+    "column_sums": {"lock": np.zeros(1, np.int32)},
+    "column_sums_of_parts": {"done": np.zeros(1, np.int32)},
     "spread": {"rows": np.random.default_rng(2).permutation(37).astype(np.int32)},
     "take": {"rows": np.random.default_rng(3).integers(0, 37, 21).astype(np.int32)},
     "row_sums": {"order": np.random.default_rng(1).permutation(21).astype(np.int32)},

@@ -41,7 +41,7 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
             "`print(…)`"},
       {"#", "a comment begins with `//`"},
       {"-- ", "a comment begins with `//`"},
-      {"---", "a comment begins with `//`"},
+      {"--- ", "a comment begins with `//`"},
       {"/*", "a comment begins with `//`, on each of its lines"},
       {"\\", "a statement goes on in the next line by itself, up to its `;`"},
   };
