@@ -34,8 +34,11 @@ bool BuiltinFunctions::checkFunctionOfF64(const Entity &operand, StringRef name,
                           "sqrt", "trunc"},
                          name))
     return true;
-  error(place) << "`" << name << "` is for floats of at most 32 bits, got "
-               << operand.describe() << "; convert with `as f32`";
+  auto diagnostic = error(place);
+  diagnostic << "`" << name << "` is for floats of at most 32 bits, got "
+             << operand.describe() << "; convert with `as f32`";
+  if (llvm::is_contained({"exp", "exp2", "log"}, name))
+    diagnostic << ", or call `" << name << "_f64` of `std/doubles.tile`";
   return false;
 }
 
