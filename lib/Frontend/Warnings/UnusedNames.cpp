@@ -33,6 +33,8 @@ struct Declaration {
   bool isUsed = false;
   /// Callers of the kernel give it by name.
   bool isPublic = false;
+  /// A name of one of several values, which its statement needs.
+  bool isOneOfSeveral = false;
 };
 
 /// Finds the unused names of a kernel or a fn, and the names that it uses and
@@ -159,8 +161,10 @@ void NameUses::visit(const Stmt *stmt) {
   case StmtKind::Declare: {
     auto *declaration = cast<DeclareStmt>(stmt);
     read(declaration->value);
-    for (const Name &name : declaration->names)
+    for (const Name &name : declaration->names) {
       declare(name, declaration->isVar ? "`var`" : "`let`");
+      declarations.back().isOneOfSeveral = declaration->names.size() > 1;
+    }
     return;
   }
   case StmtKind::Assign:
@@ -246,6 +250,8 @@ static void warn(const Declaration &unused, Diagnostics &diagnostics) {
   if (unused.isPublic)
     note << "remove it, or write `let _" << name << " = " << name
          << ";` to keep it in the interface";
+  else if (unused.isOneOfSeveral)
+    note << "each of these values has a name; call it `_" << name << "`";
   else
     note << "remove it, or call it `_" << name << "` to keep it";
 }
