@@ -55,6 +55,17 @@ Entity AccessGenerator::genIndexing(const IndexExpr &expr) {
   return Entity::runtime(value).withAxisNames(access->axisNames);
 }
 
+/// Returns the source of the positions along an axis, as a tile whose other
+/// axes have extent 1: `iota(64)[_, :]`.
+static std::string getPositionsAlong(unsigned axis, ArrayRef<int64_t> shape) {
+  std::string text = "iota(" + std::to_string(shape[axis]) + ")";
+  if (shape.size() == 1)
+    return text;
+  for (unsigned other = 0; other < shape.size(); ++other)
+    text += (other ? ", " : "[") + std::string(other == axis ? ":" : "_");
+  return text + "]";
+}
+
 std::optional<AccessGenerator::Part>
 AccessGenerator::evaluatePart(const IndexItem &item, const Entity &base,
                               unsigned axis) {
@@ -70,16 +81,20 @@ AccessGenerator::evaluatePart(const IndexItem &item, const Entity &base,
       error(item.place)
           << "an index of a tile is `:`, `_`, a part `a:b` or a number that is "
              "known at compile time, got "
-          << index.describe() << "; `sum(where(iota(" << extent
-          << ") == i, t, 0), axis = 0)` "
-             "selects an element at run time";
+          << index.describe() << "; `sum(where("
+          << getPositionsAlong(axis, base.getShape())
+          << " == i, t, 0), axis = " << axis
+          << ")` selects an element at run time";
       return std::nullopt;
     }
     if (index.getInteger() >= 0 && index.getInteger() < extent)
       return Part{index.getInteger(), 1, /*isDropped=*/true};
-    error(item.place) << "the index " << index.getInteger()
-                      << " is outside of axis " << axis << " of "
-                      << base.describe();
+    auto diagnostic = error(item.place);
+    diagnostic << "the index " << index.getInteger() << " is outside of axis "
+               << axis << " of " << base.describe();
+    if (index.getInteger() < 0 && index.getInteger() >= -extent)
+      diagnostic << "; positions count from the start: write "
+                 << index.getInteger() + extent;
     return std::nullopt;
   }
   std::optional<int64_t> low = evaluate(item.low, 0, "the start of a part");
