@@ -14,10 +14,18 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
-/// Reports an argument without the name that `parameter` requires.
+/// Reports an argument without the name that `parameter` requires, or one too
+/// many if the call gives that parameter by name.
 static void reportUnnamed(KernelContext &context, const CallExpr &call,
                           const Argument &argument, StringRef parameter) {
   auto diagnostic = context.error(argument.value->place);
+  if (llvm::any_of(call.arguments, [&](const Argument &other) {
+        return other.name.text == parameter;
+      })) {
+    diagnostic << "too many arguments for `" << call.callee.text << "` before `"
+               << parameter << "`";
+    return;
+  }
   diagnostic << "`" << call.callee.text << "` takes `" << parameter
              << "` by name; write `" << parameter << " = ";
   if (auto *number = dyn_cast<IntegerExpr>(argument.value))
