@@ -446,7 +446,8 @@ Expr *Parser::parsePrimary() {
   case TokenKind::String:
     reportExpected(
         "an expression",
-        "a string is allowed after `assert` and `check`, and in `print(…)`");
+        "a string is allowed after `assert` and `check`, and in `print(…)`; a "
+        "name has no quotes");
     return nullptr;
   default:
     reportExpected("an expression");
