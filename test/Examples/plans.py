@@ -6,12 +6,13 @@ The listing is plans.txt in this folder; --update writes it. A kernel without a 
 its results. A kernel with parameters without defaults is skipped.
 """
 
-import difflib
 import json
 import pathlib
 import re
 import subprocess
 import sys
+
+import listing
 
 PLAN = re.compile(r"^ +sm\.kernel @(\w+)\([^\n]*(?:\n +plan<(.*?)>(?= (?:\{|attributes)))?", re.S | re.M)
 
@@ -39,16 +40,7 @@ def list_plans(tilec, root):
 
 def main():
     tilec, root = sys.argv[1], pathlib.Path(sys.argv[2])
-    listing = pathlib.Path(__file__).with_name("plans.txt")
-    made = [line + "\n" for line in list_plans(tilec, root)]
-    if "--update" in sys.argv:
-        listing.write_text("".join(made))
-        return 0
-    changes = list(difflib.unified_diff(listing.read_text().splitlines(keepends=True), made, "plans.txt", "now"))
-    sys.stdout.writelines(changes)
-    planned = sum("roles = " in line for line in made)
-    print(f"{planned} kernels with roles; {'another' if changes else 'the same'} listing")
-    return 1 if changes or not planned else 0
+    return listing.compare(pathlib.Path(__file__).with_name("plans.txt"), list_plans(tilec, root), "roles = ", "kernels with roles")
 
 
 if __name__ == "__main__":

@@ -8,13 +8,14 @@ are busy. Each loop with MMAs has its role, its iterations and the cycles of one
 """
 
 import concurrent.futures
-import difflib
 import json
 import pathlib
 import re
 import subprocess
 import sys
 import tomllib
+
+import listing
 
 HERE = pathlib.Path(__file__).parent
 TIME = re.compile(r"kernel '\w+': ([\d.]+) us predicted for (\d+) programs")
@@ -71,16 +72,7 @@ def list_times(tilec, root):
 
 def main():
     tilec, root = sys.argv[1], pathlib.Path(sys.argv[2])
-    listing = HERE / "times.txt"
-    made = [line + "\n" for line in list_times(tilec, root)]
-    if "--update" in sys.argv:
-        listing.write_text("".join(made))
-        return 0
-    changes = list(difflib.unified_diff(listing.read_text().splitlines(keepends=True), made, "times.txt", "now", n=1))
-    sys.stdout.writelines(changes)
-    timed = sum(" us" in line for line in made)
-    print(f"{timed} times; {'another' if changes else 'the same'} listing")
-    return 1 if changes or not timed else 0
+    return listing.compare(HERE / "times.txt", list_times(tilec, root), " us", "times")
 
 
 if __name__ == "__main__":

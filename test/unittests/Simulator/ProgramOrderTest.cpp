@@ -58,7 +58,7 @@ TEST_F(ProgramOrderTest, AcquireOrdersAfterRelease) {
   acquire(second);
   EXPECT_EQ(access(second, data, Kind::Read), -1);
   EXPECT_EQ(access(second, data, Kind::Write), -1);
-  // What the first program writes after its release is not ordered.
+  // A write of the first program after its release is not ordered.
   EXPECT_EQ(access(first, data, Kind::Write), 2);
 }
 
