@@ -129,7 +129,6 @@ static void confine(Operation &op, Value elected, Value leader) {
   Value result =
       arith::IndexCastOp::create(builder, loc, builder.getIndexType(), shared);
   op.getResult(0).replaceAllUsesWith(result);
-  own.getDefiningOp()->setOperand(0, branch.getResult(0));
   op.moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
   builder.setInsertionPointToEnd(branch.thenBlock());
   scf::YieldOp::create(builder, loc, op.getResult(0));

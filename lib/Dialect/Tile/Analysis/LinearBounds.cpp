@@ -156,18 +156,30 @@ LinearExpr LinearExpr::get(Value value, unsigned depth) {
   return isSmall(expr) ? expr : atom;
 }
 
-Value LinearExpr::materialize(OpBuilder &builder, Location loc) const {
+/// Converts an index or an integer to `type`, with its sign.
+static Value convert(OpBuilder &builder, Location loc, Value value, Type type) {
+  Type given = value.getType();
+  if (given == type)
+    return value;
+  if (given.isIndex() || type.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, value);
+  return arith::ExtSIOp::create(builder, loc, type, value);
+}
+
+Value LinearExpr::materialize(OpBuilder &builder, Location loc,
+                              Type type) const {
+  if (!type)
+    type = builder.getIndexType();
   Value sum;
   auto makeConstant = [&](int64_t number) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, number);
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(type, number));
   };
   for (auto [atom, coefficient] : terms) {
     Value value = atom;
     if (isa<RangeType>(value.getType()))
       value = StartOp::create(builder, loc, builder.getIndexType(), value);
-    else if (!value.getType().isIndex())
-      value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                         value);
+    value = convert(builder, loc, value, type);
     if (sum && coefficient == -1) {
       sum = arith::SubIOp::create(builder, loc, sum, value);
       continue;

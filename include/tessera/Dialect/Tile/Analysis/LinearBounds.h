@@ -53,8 +53,8 @@ public:
   /// Checks whether it is at least 0 in every run.
   bool isNonNegative() const;
 
-  /// Returns the value as an `index`.
-  Value materialize(OpBuilder &builder, Location loc) const;
+  /// Returns the value as an `index`, or in a wider `type` of integers.
+  Value materialize(OpBuilder &builder, Location loc, Type type = {}) const;
 
   void print(llvm::raw_ostream &os) const;
 

@@ -27,7 +27,8 @@ struct RingExpansion {
   /// Acquires that need not wait, and releases that nobody waits for.
   llvm::DenseSet<Operation *> needless;
   RingTurns turns;
-  /// The barriers of copies that a role waits for, in the order of `machines`.
+  /// The barriers of copies that a role waits for, which are keys of
+  /// `machines`.
   llvm::DenseMap<Operation *, Value> landings;
 };
 

@@ -65,9 +65,13 @@ sm.kernel @two_masks(%n: index, %m: index, %factor: f32) grid() warps(4) form(fe
 // and ends with the iteration before that. The second branch is no mask and remains.
 
 // CHECK-LABEL: sm.kernel @falls
-// CHECK: %[[PAST:.*]] = arith.floordivsi %c65, %c1
-// CHECK: %[[LEAST:.*]] = arith.minsi %n, %[[PAST]]
-// CHECK: %[[END:.*]] = arith.maxsi %[[LEAST]], %c0
+// CHECK: %[[LOW:.*]] = arith.index_cast %c0 : index to i64
+// CHECK: %[[UPPER:.*]] = arith.index_cast %n : index to i64
+// CHECK: %[[HIGH:.*]] = arith.maxsi %[[LOW]], %[[UPPER]] : i64
+// CHECK: %[[PAST:.*]] = arith.floordivsi %c65_i64, %c1_i64 : i64
+// CHECK: %[[LEAST:.*]] = arith.minsi %[[HIGH]], %[[PAST]] : i64
+// CHECK: %[[WIDE:.*]] = arith.maxsi %[[LEAST]], %[[LOW]] : i64
+// CHECK: %[[END:.*]] = arith.index_cast %[[WIDE]] : i64 to index
 // CHECK: %[[DISTANCE:.*]] = arith.subi %[[END]], %c0
 // CHECK: %[[COUNT:.*]] = arith.ceildivsi %[[DISTANCE]], %c64
 // CHECK: %[[LENGTH:.*]] = arith.muli %[[COUNT]], %c64
@@ -198,10 +202,15 @@ sm.kernel @stored(%n: index, %factor: f32, %y: !y) grid() warps(4) form(fenced) 
 // CHECK-LABEL: sm.kernel @causal
 // CHECK-SAME: %n: index, %m: index
 // CHECK-DAG: %[[SAME:.*]] = arith.cmpi sge, %n, %c64
-// CHECK-DAG: %[[LAST:.*]] = arith.cmpi sge, %{{.*}}, %c0
+// CHECK-DAG: %[[LAST:.*]] = arith.cmpi sge, %{{.*}}, %c0_i64
 // CHECK: %[[COMMON:.*]] = arith.andi %[[SAME]], %[[LAST]]
-// CHECK: %[[LEAST:.*]] = arith.ceildivsi %{{.*}}, %c64
-// CHECK: %[[FIRST:.*]] = arith.maxsi %c4, %[[LEAST]]
+// CHECK: %[[LOW:.*]] = arith.index_cast %c4 : index to i64
+// CHECK: %[[UPPER:.*]] = arith.index_cast %n : index to i64
+// CHECK: %[[HIGH:.*]] = arith.maxsi %[[LOW]], %[[UPPER]] : i64
+// CHECK: %[[LEAST:.*]] = arith.ceildivsi %{{.*}}, %c64_i64 : i64
+// CHECK: %[[FROM:.*]] = arith.maxsi %[[LOW]], %[[LEAST]] : i64
+// CHECK: %[[WIDE:.*]] = arith.minsi %[[FROM]], %[[HIGH]] : i64
+// CHECK: %[[FIRST:.*]] = arith.index_cast %[[WIDE]] : i64 to index
 // CHECK: %[[DISTANCE:.*]] = arith.subi %[[FIRST]], %c4
 // CHECK: %[[STEPS:.*]] = arith.ceildivsi %[[DISTANCE]], %c2
 // CHECK: %[[WHOLE:.*]] = arith.muli %[[STEPS]], %c2

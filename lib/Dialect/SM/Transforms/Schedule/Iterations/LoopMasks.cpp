@@ -69,6 +69,16 @@ bool LoopMasks::add(Value condition) {
   });
 }
 
+std::pair<Value, Value> LoopMasks::makeWideBounds(OpBuilder &builder) {
+  auto widen = [&](Value bound) -> Value {
+    return arith::IndexCastOp::create(builder, loop.getLoc(),
+                                      builder.getI64Type(), bound);
+  };
+  Value begin = widen(loop.getLowerBound());
+  return {begin, arith::MaxSIOp::create(builder, loop.getLoc(), begin,
+                                        widen(loop.getUpperBound()))};
+}
+
 Value LoopMasks::makeCommonCondition(OpBuilder &builder) {
   Location loc = loop.getLoc();
   SmallVector<Value> conditions(invariants.getArrayRef());
@@ -80,10 +90,10 @@ Value LoopMasks::makeCommonCondition(OpBuilder &builder) {
     tile::LinearExpr last = tile::LinearExpr::get(loop.getUpperBound()) - 1;
     tile::LinearExpr least =
         slack.without(iv) + last * slack.getCoefficient(iv);
-    conditions.push_back(
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
-                              least.materialize(builder, loc),
-                              arith::ConstantIndexOp::create(builder, loc, 0)));
+    conditions.push_back(arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::sge,
+        least.materialize(builder, loc, builder.getI64Type()),
+        arith::ConstantIntOp::create(builder, loc, builder.getI64Type(), 0)));
   }
   Value all;
   for (Value condition : conditions)
@@ -94,30 +104,38 @@ Value LoopMasks::makeCommonCondition(OpBuilder &builder) {
 
 Value LoopMasks::makeBegin(OpBuilder &builder) {
   Location loc = loop.getLoc();
-  Value iv = loop.getInductionVar(), first = loop.getLowerBound();
+  Type wide = builder.getI64Type();
+  auto [begin, end] = makeWideBounds(builder);
+  Value iv = loop.getInductionVar(), first = begin;
   for (const tile::LinearExpr &slack : rising) {
     tile::LinearExpr missing = slack.without(iv) * -1;
     Value least = arith::CeilDivSIOp::create(
-        builder, loc, missing.materialize(builder, loc),
-        arith::ConstantIndexOp::create(builder, loc, slack.getCoefficient(iv)));
+        builder, loc, missing.materialize(builder, loc, wide),
+        arith::ConstantIntOp::create(builder, loc, wide,
+                                     slack.getCoefficient(iv)));
     first = arith::MaxSIOp::create(builder, loc, first, least);
   }
-  return first;
+  first = arith::MinSIOp::create(builder, loc, first, end);
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    first);
 }
 
 Value LoopMasks::makeEnd(OpBuilder &builder) {
   Location loc = loop.getLoc();
-  Value iv = loop.getInductionVar(), end = loop.getUpperBound();
+  Type wide = builder.getI64Type();
+  auto [begin, end] = makeWideBounds(builder);
+  Value iv = loop.getInductionVar(), last = end;
   for (const tile::LinearExpr &slack : falling) {
     // The first number at which the slack is negative.
     tile::LinearExpr past = slack.without(iv) + -slack.getCoefficient(iv);
     Value first = arith::FloorDivSIOp::create(
-        builder, loc, past.materialize(builder, loc),
-        arith::ConstantIndexOp::create(builder, loc,
-                                       -slack.getCoefficient(iv)));
-    end = arith::MinSIOp::create(builder, loc, end, first);
+        builder, loc, past.materialize(builder, loc, wide),
+        arith::ConstantIntOp::create(builder, loc, wide,
+                                     -slack.getCoefficient(iv)));
+    last = arith::MinSIOp::create(builder, loc, last, first);
   }
-  return arith::MaxSIOp::create(builder, loc, end, loop.getLowerBound());
+  last = arith::MaxSIOp::create(builder, loc, last, begin);
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), last);
 }
 
 Value LoopMasks::roundUp(OpBuilder &builder, Value start) {

@@ -52,6 +52,10 @@ private:
   /// function of them.
   bool add(Value condition);
 
+  /// Returns the bounds of the loop in 64 bits, the upper one at least the
+  /// lower one. A slack may leave 32 bits.
+  std::pair<Value, Value> makeWideBounds(OpBuilder &builder);
+
   /// Returns the first value of the induction variable from which on all
   /// conditions hold.
   Value makeBegin(OpBuilder &builder);
