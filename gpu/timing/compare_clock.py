@@ -27,6 +27,8 @@ import compile as compiler  # noqa: E402
 import families  # noqa: E402
 import tables  # noqa: E402
 
+# Kernels that do nothing for the numbers that bench.py draws: a branch on data, which the clock takes to be taken.
+IDLE = {"linear_logp_restore"}
 # Measurements of one configuration differ by less than this between runs.
 NOISE = 0.03
 
@@ -40,23 +42,35 @@ def read_times():
     return times
 
 
-def get_sizes(shape):
-    sizes = {name: getattr(shape, name) for name in ("B", "H", "HK", "M", "N", "K", "S", "V", "D")
-             if isinstance(getattr(shape, name, None), int)}
-    if "S" in sizes:
-        sizes.update({"M": sizes["S"], "N": sizes["S"]})
+def get_sizes(shape, case={}, bindings=()):
+    """Returns the sizes of a launch by name: of the case and the shape, and the integers among its arguments."""
+    # Some shapes compute their numbers of heads.
+    heads = {name: getattr(shape, name, None) for name in ("H", "HK")}
+    known = {**heads, **case, **vars(shape)}
+    sizes = {name: value for name, value in known.items() if type(value) is int and value >= 0}
+    if "S" in vars(shape):
+        sizes.update({"M": shape.S, "N": shape.S})
     sizes.setdefault("HK", sizes.get("H", 1))
+    for binding in bindings:
+        if isinstance(binding.value, int):
+            sizes[binding.parameter] = binding.value
+        elif binding.parameter in ("w", "dw") and binding.rows:
+            # A part of the vocabulary.
+            sizes["V"] = binding.rows.stop - binding.rows.start
+    # The whole vocabulary if it is 0.
+    sizes["words"] = sizes.get("words") or sizes.get("V", 1)
     return sizes
 
 
 def predict(tilec, unit, sizes):
-    """Returns the predicted microseconds of a unit, or None."""
+    """Returns the predicted microseconds of a unit, and why there are none."""
     command = compiler.command_for(tilec, unit, "-", "fence")
     command += ["--configuration=default", "--explain=" + ",".join(f"{name}={size}" for name, size in sizes.items())]
     done = subprocess.run(command, capture_output=True, text=True)
     # The variant that runs has a suffix.
-    found = re.search(rf"kernel '{unit.kernel}\w*': ([\d.]+) us predicted", done.stderr)
-    return float(found[1]) if found else None
+    if found := re.search(rf"kernel '{unit.kernel}\w*': ([\d.]+) us predicted", done.stderr):
+        return float(found[1]), ""
+    return None, f"{unit.kernel}: {tables.first_error(done.stderr).split('error: ')[-1]}"
 
 
 def tau(pairs):
@@ -85,19 +99,21 @@ def main():
 
     def run(job):
         shape, configuration, _ = job
-        units = configuration.units(shape)
-        if any(unit.is_ir for unit in units):
-            return None
-        parts = [predict(tilec, unit, get_sizes(shape)) for unit in units]
-        return None if None in parts else sum(parts)
+        steps = [step for step in configuration.steps(shape) if step.unit.kernel not in IDLE]
+        if any(step.unit.is_ir for step in steps):
+            return None, "IR"
+        case = {} if configuration.kernel else vars(configuration.case(shape))
+        parts = [predict(tilec, step.unit, get_sizes(shape, case, (*step.reads, *step.writes))) for step in steps]
+        reasons = [reason for _, reason in parts if reason]
+        return (None, reasons[0]) if reasons else (sum(time for time, _ in parts), "")
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         predicted = list(pool.map(run, jobs))
     shapes = collections.defaultdict(list)
-    missing = 0
-    for (shape, configuration, milliseconds), microseconds in zip(jobs, predicted):
+    missing = collections.Counter()
+    for (shape, configuration, milliseconds), (microseconds, reason) in zip(jobs, predicted):
         if microseconds is None:
-            missing += 1
+            missing[shape.family, reason] += 1
             continue
         shapes[shape.family, shape.id].append((microseconds / 1e3, milliseconds, configuration.name))
     by_family = collections.defaultdict(list)
@@ -119,8 +135,8 @@ def main():
               f"{100 * max(errors, key=abs):+9.1f} %  {statistics.mean(taus) if taus else float('nan'):8.2f}  "
               f"{100 * statistics.median(regrets):.1f} %, {100 * max(regrets):.1f} %, "
               f"{100 * sum(r <= 0.03 for r in regrets) / len(regrets):.0f} %")
-    if missing:
-        print(f"{missing} configurations without a prediction")
+    for (family, reason), count in missing.items():
+        print(f"no prediction for {count} of {family}: {reason}")
 
 
 if __name__ == "__main__":
