@@ -378,6 +378,13 @@ bool AgentRun::execute(Operation *op) {
   return synchronise(op);
 }
 
+void AgentRun::addFetch(Value global, SmemType tile) {
+  Work work;
+  work[Unit::Thread] =
+      double(tile.getBytes()) / peers / run.traffic.getFetchRate(global);
+  pending += work;
+}
+
 bool AgentRun::synchronise(Operation *op) {
   Multiprocessor &machine = run.machine;
   const TimingConstants &constants = run.constants;
@@ -450,7 +457,11 @@ bool AgentRun::synchronise(Operation *op) {
         Value barrier = load.getBarrier();
         int64_t index = getIndex(load.getIndex());
         double bytes = load.getTile().getType().getBytes();
-        machine.copy(bytes, constants.copyRate, constants.copyLatency,
+        // Each CTA of a cluster reads a part.
+        double read =
+            load.getMulticast() ? bytes / run.kernel.getClusterSize() : bytes;
+        machine.copy(read, run.traffic.getCopyRate(load.getGlobal()),
+                     constants.copyLatency,
                      [this, arrive, barrier, index, bytes, load,
                       begin = machine.getTime()] {
                        if (isRecorded)
@@ -468,7 +479,13 @@ bool AgentRun::synchronise(Operation *op) {
             goOn);
         return false;
       })
+      .Case([&](FetchOp fetch) {
+        addFetch(fetch.getGlobal(), fetch.getType());
+        pending.latency += constants.fetchLatency;
+        return flushAndContinue();
+      })
       .Case([&](FetchStartOp fetch) {
+        addFetch(fetch.getGlobal(), fetch.getTile().getType());
         fetched = std::max(fetched, machine.getTime() + constants.loadLatency);
         return true;
       })

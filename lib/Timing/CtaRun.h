@@ -126,13 +126,16 @@ private:
   /// Each returns false if the agent has to wait; it then goes on by itself.
   bool execute(Operation *op);
   bool enterLoop(Operation *op);
-  /// Counts iterations of `loop` that were peeled off before it, from the MMAs
-  /// that the agent has issued for the same places in the source.
-  /// Names the parameter without a value that the bounds of a loop depend on.
-  std::string explainUnknownCount(scf::ForOp loop) const;
-  int64_t takePeeled(scf::ForOp loop);
   bool finishBlock(Operation *terminator);
   bool synchronise(Operation *op);
+
+  /// Names the parameter without a value that the bounds of a loop depend on.
+  std::string explainUnknownCount(scf::ForOp loop) const;
+  /// Counts iterations of `loop` that were peeled off before it, from the MMAs
+  /// that the agent has issued for the same places in the source.
+  int64_t takePeeled(scf::ForOp loop);
+  /// Adds the work of a copy of a part of `global` to `tile` by threads.
+  void addFetch(Value global, sm::SmemType tile);
 
   std::optional<int64_t> get(Value value) const;
   void copy(Value to, Value from);

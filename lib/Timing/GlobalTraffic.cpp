@@ -9,9 +9,14 @@
 
 #include "tessera/Dialect/SM/IR/Target.h"
 
+#include <numeric>
+
 using namespace tessera;
 using namespace tessera::sm;
 using namespace tessera::timing;
+
+/// The pieces in which L2 is read, and those of cp.async.
+static constexpr int64_t kSectorBytes = 32, kVectorBytes = 16;
 
 std::optional<int64_t> GlobalTraffic::evaluate(tile::SizeAttr size) const {
   return size.evaluate([&](StringRef name) { return lookupSize(sizes, name); });
@@ -77,6 +82,31 @@ AccessTime GlobalTraffic::load(LoadOp op, LoadedBytes &loaded) const {
   time.latency =
       fromMemory > 0 ? constants.memoryLatency : constants.loadLatency;
   return time;
+}
+
+/// Returns the largest number of bytes that divides the distance of any two
+/// rows; 0 for one row.
+int64_t GlobalTraffic::getRowAlignment(Value global) const {
+  auto tensor = cast<tile::GlobalType>(global.getType());
+  int64_t distance = getElementBytes(tensor.getElementType());
+  int64_t alignment = 0;
+  for (tile::SizeAttr size : llvm::reverse(tensor.getShape().drop_front())) {
+    distance *= evaluate(size).value_or(0);
+    alignment = std::gcd(alignment, distance);
+  }
+  return alignment;
+}
+
+double GlobalTraffic::getCopyRate(Value global) const {
+  return getRowAlignment(global) % kSectorBytes == 0
+             ? constants.copyRate
+             : constants.shiftedCopyRate;
+}
+
+double GlobalTraffic::getFetchRate(Value global) const {
+  return getRowAlignment(global) % kVectorBytes == 0
+             ? constants.fetchRate
+             : constants.shiftedFetchRate;
 }
 
 AccessTime GlobalTraffic::store(StoreOp op) const {

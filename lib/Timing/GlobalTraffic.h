@@ -42,8 +42,13 @@ public:
   AccessTime load(sm::LoadOp op, LoadedBytes &loaded) const;
   /// Returns the time of a store of a tile.
   AccessTime store(sm::StoreOp op) const;
+  /// Return the bytes per cycle of copies of `global` to shared memory by the
+  /// copy engine and by threads.
+  double getCopyRate(Value global) const;
+  double getFetchRate(Value global) const;
 
 private:
+  int64_t getRowAlignment(Value global) const;
   double getTileBytes(Value global, ArrayRef<int64_t> dims,
                       RankedTensorType tile) const;
   std::optional<int64_t> evaluate(tile::SizeAttr size) const;

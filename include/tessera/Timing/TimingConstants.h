@@ -105,13 +105,24 @@ struct TimingConstants {
   // Global memory, by multiprocessor
   //===--------------------------------------------------------------------===//
 
-  /// Latency of a copy by the copy engine. Row "copy latency", 256 bytes from
-  /// L2: 390; 16 384 bytes: 567.
-  double copyLatency = 390;
-  /// Bytes per cycle of one multiprocessor. Row "copy rate", all CTAs, 16 384
-  /// bytes: 63 for the same pieces, 33.6 for own pieces. Tiles are shared by
-  /// many CTAs.
-  double copyRate = 63;
+  /// Latency of a copy by the copy engine. Products of 512x512x65536 with four
+  /// slots of 16 to 48 KB wait 1000 to 1200 cycles for each slot, and products
+  /// on all multiprocessors alike. Row "copy latency" has 390 for 256 bytes
+  /// that are in L2.
+  double copyLatency = 1100;
+  /// Bytes per cycle of one multiprocessor. The product of 512x512x65536 with
+  /// slots of 48 KB: 75. Row "copy rate", all CTAs, 16 384 bytes: 63 for the
+  /// same pieces, 33.6 for own pieces. Tiles are shared by many CTAs.
+  double copyRate = 76;
+  /// The same for rows that are no multiple of 32 bytes, so that they begin in
+  /// the middle of a sector of L2. Products of 4000x5000x3000.
+  double shiftedCopyRate = 26;
+  /// Bytes per cycle that threads copy to shared memory: by cp.async in rows of
+  /// multiples of 16 bytes, by shifts of vectors in others. Products of
+  /// 4096x50257x2048 and of 4097x4099x4101.
+  double fetchRate = 18, shiftedFetchRate = 8;
+  /// Latency of such a copy for which the threads wait; estimate.
+  double fetchLatency = 600;
   /// Row "load latency": 285 from L2, 681 from memory.
   double loadLatency = 290, memoryLatency = 680;
   /// Bytes per cycle of loads by threads. The same pieces for all CTAs;
@@ -124,13 +135,15 @@ struct TimingConstants {
   /// aligned: shifts, limits, stores one by one. The time of softmax and layer
   /// norm of 8192x4097 grows by 46 and 90 cycles of a scheduler for each
   /// element of a tile.
-  double unalignedAccess = 8;
+  double unalignedAccess = 10;
   /// Size of L2, by the data sheet.
   double l2Bytes = 50e6;
   /// Row "bulk add rate", all CTAs: 16.2 bytes per cycle.
   double addRate = 16.2;
-  /// Row "copy rate", all CTAs, memory: 18.8 bytes per cycle.
-  double memoryRate = 18.8;
+  /// Whole tensors pass at 4.1 TB/s at most (softmax of 8192x8192, products of
+  /// 64x8192x8192). Row "copy rate", all CTAs, memory: 18.8 bytes per cycle, of
+  /// pieces that are in L2 in part.
+  double memoryRate = 16;
   /// Start and end of a CTA; estimate.
   double ctaStart = 1000, ctaEnd = 300;
 };
