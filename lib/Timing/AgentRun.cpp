@@ -71,7 +71,7 @@ void AgentRun::beginWait(StringRef reason) {
 /// Describes the event that ends a wait at `op`.
 static StringRef describeWait(Operation *op) {
   return TypeSwitch<Operation *, StringRef>(op)
-      .Case<MmaAwaitOp, MmaRetireOp>([](auto) { return "MMAs"; })
+      .Case<MmaOp, MmaAwaitOp, MmaRetireOp>([](auto) { return "MMAs"; })
       .Case([](MbarrierWaitOp) { return "an mbarrier"; })
       .Case([](BarrierOp) { return "the other warps of the role"; })
       .Case([](PingPongWaitOp) { return "its turn"; })
@@ -385,6 +385,19 @@ void AgentRun::addFetch(Value global, SmemType tile) {
   pending += work;
 }
 
+bool AgentRun::issueMma(Operation *op, Multiprocessor::Action issued) {
+  pending.latency += run.constants.mmaSetup;
+  return flush([this, op, issued] {
+    MmaWork mma = getMmaWork(op, peers, run.constants);
+    run.machine.issue(id, mma.count, mma.cycles, [this, op](double begin) {
+      show(run.tensorRow,
+           isRecorded ? op->getName().getStringRef() : "MMA of another CTA",
+           begin, op);
+    });
+    issued();
+  });
+}
+
 bool AgentRun::synchronise(Operation *op) {
   Multiprocessor &machine = run.machine;
   const TimingConstants &constants = run.constants;
@@ -398,20 +411,12 @@ bool AgentRun::synchronise(Operation *op) {
 
   return TypeSwitch<Operation *, bool>(op)
       .Case([&](MmaIssueOp issue) {
-        pending.latency += constants.mmaSetup;
         if (llvm::none_of(frames, [](const Frame &f) { return f.record; }))
           ++peeledMmas[issue.getLoc()];
-        return flush([this, issue, goOn] {
-          MmaWork mma = getMmaWork(issue, peers, run.constants);
-          run.machine.issue(id, mma.count, mma.cycles,
-                            [this, issue](double begin) {
-                              show(run.tensorRow,
-                                   isRecorded ? issue->getName().getStringRef()
-                                              : "MMA of another CTA",
-                                   begin, issue);
-                            });
-          goOn();
-        });
+        return issueMma(issue, goOn);
+      })
+      .Case([&](MmaOp mma) {
+        return issueMma(mma, [this, goOn] { run.machine.await(id, 0, goOn); });
       })
       .Case<MmaAwaitOp, MmaRetireOp>([&](auto await) {
         size_t left = await.getLeave();

@@ -128,6 +128,8 @@ private:
   bool enterLoop(Operation *op);
   bool finishBlock(Operation *terminator);
   bool synchronise(Operation *op);
+  /// Issues the MMAs of `op`, and then calls `issued`.
+  bool issueMma(Operation *op, Multiprocessor::Action issued);
 
   /// Names the parameter without a value that the bounds of a loop depend on.
   std::string explainUnknownCount(scf::ForOp loop) const;

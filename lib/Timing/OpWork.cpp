@@ -266,8 +266,9 @@ Work timing::getWork(Operation *op, int64_t agents,
   return work;
 }
 
-MmaWork timing::getMmaWork(MmaIssueOp op, int64_t warpgroups,
-                           const TimingConstants &constants) {
+template <typename OpTy>
+static MmaWork getMmaWorkOf(OpTy op, int64_t warpgroups,
+                            const TimingConstants &constants) {
   ProductShape shape = ProductShape::get(op);
   int64_t rows = shape.rows, columns = shape.columns;
   // The tile is split along its rows, or along its columns if there are not
@@ -287,4 +288,11 @@ MmaWork timing::getMmaWork(MmaIssueOp op, int64_t warpgroups,
                                      : constants.mmaRegisterBase);
   return {double(ownRows * parts * llvm::divideCeil(shape.length, step)),
           cycles};
+}
+
+MmaWork timing::getMmaWork(Operation *op, int64_t warpgroups,
+                           const TimingConstants &constants) {
+  if (auto mma = dyn_cast<MmaOp>(op))
+    return getMmaWorkOf(mma, warpgroups, constants);
+  return getMmaWorkOf(cast<MmaIssueOp>(op), warpgroups, constants);
 }

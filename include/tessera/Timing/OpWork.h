@@ -30,8 +30,9 @@ struct MmaWork {
   double cycles = 0;
 };
 
-/// Returns the wgmmas that `op` issues on each of `warpgroups` warpgroups.
-MmaWork getMmaWork(sm::MmaIssueOp op, int64_t warpgroups,
+/// Returns the wgmmas that `op`, an MmaOp or MmaIssueOp, issues on each of
+/// `warpgroups` warpgroups.
+MmaWork getMmaWork(Operation *op, int64_t warpgroups,
                    const TimingConstants &constants);
 
 } // namespace tessera::timing
