@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Dialect/SM/IR/BufferNumber.h"
 #include "tessera/Dialect/SM/IR/MatrixDescriptors.h"
 #include "tessera/Dialect/SM/IR/ProgressAttr.h"
 #include "tessera/Dialect/SM/IR/Target.h"
@@ -219,6 +220,18 @@ static LogicalResult verifyCount(Operation *op, StringRef name,
                            << value;
 }
 
+static LogicalResult verifyBufferNumber(Operation *op, Attribute value) {
+  if (!isa<SmemStoreOp>(op))
+    return op->emitOpError() << "cannot have '" << kBufferNumberAttrName
+                             << "'; an sm.smem.store has it";
+  auto number = dyn_cast<IntegerAttr>(value);
+  if (number && number.getType().isSignlessInteger(64) && number.getInt() >= 0)
+    return success();
+  return op->emitOpError() << "expected '" << kBufferNumberAttrName
+                           << "' to be an i64 that is not negative, got "
+                           << value;
+}
+
 static LogicalResult verifyProgressText(Operation *op, Attribute value) {
   if (!isa<KernelOp>(op))
     return op->emitOpError()
@@ -255,6 +268,8 @@ LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
   if (name == kPlannedBytesAttrName || name == kRegisterLeewayAttrName ||
       name == kOrderRankAttrName)
     return verifyCount(op, name, attribute.getValue());
+  if (name == kBufferNumberAttrName)
+    return verifyBufferNumber(op, attribute.getValue());
   if (name == kProgressAttrName)
     return verifyProgressText(op, attribute.getValue());
   return success();

@@ -696,6 +696,21 @@ sm.kernel @f() grid() warps(4) attributes {sm.planned_bytes = -1 : i64} {
 
 // -----
 
+// expected-error @below {{'sm.kernel' op cannot have 'sm.buffer_number'; an sm.smem.store has it}}
+sm.kernel @f() grid() warps(4) attributes {sm.buffer_number = 0 : i64} {
+}
+
+// -----
+
+#wide = #sm.layout<"64x64 = register[2*(0,1) 2*(8,0) 8*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
+sm.kernel @f() grid() warps(4) {
+  %z = arith.constant dense<0.0> : tensor<64x64xf32, #wide>
+  // expected-error @below {{'sm.smem.store' op expected 'sm.buffer_number' to be an i64 that is not negative, got -1 : i64}}
+  %s = sm.smem.store %z {sm.buffer_number = -1 : i64} : tensor<64x64xf32, #wide> -> !sm.smem<64x64xf32, swizzle = 128>
+}
+
+// -----
+
 #acc = #sm.layout<"64x16 = register[2*(0,1) 2*(8,0) 2*(0,8)] lane[4*(0,2) 8*(1,0)] warp[4*(16,0)]">
 sm.kernel @by_buffers(%y: !tile.global<[N, 16] x f32, inout>) grid() warps(4)
     plan<stores = [y : buffers 2]> {

@@ -35,6 +35,8 @@ struct SharedBuffer {
   LifeInterval alive;
   std::string what;
   int64_t address = 0;
+  /// The number of the buffer that has the same bytes.
+  std::optional<unsigned> copyOf = std::nullopt;
 
   int64_t getEnd() const { return address + bytes; }
 };
@@ -58,6 +60,7 @@ private:
   void keepToEnd(SharedBuffer &buffer, Operation *user);
   Operation *findCompletion(SharedBuffer &buffer, Operation *user);
   LogicalResult findSlotsLife(SharedBuffer &buffer);
+  void uniteCopies();
   LogicalResult findLife(SharedBuffer &buffer, Value tile);
   bool interfere(const SharedBuffer &a, const SharedBuffer &b) const;
 

@@ -20,6 +20,7 @@
 
 #include "PlannedLoop.h"
 #include "tessera/Dialect/SM/Analysis/TripCount.h"
+#include "tessera/Dialect/SM/IR/BufferNumber.h"
 #include "tessera/Dialect/SM/IR/ProductGroups.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -43,6 +44,7 @@ public:
 private:
   void reorder();
   SmallVector<Value> pipeline(OpBuilder &builder);
+  void numberBuffers();
   void findCarried();
   int64_t getStage(Value value);
   Value getCarried(unsigned number);
@@ -175,6 +177,21 @@ void PlannedLoop::findCarried() {
     handedOn.insert(position);
 }
 
+/// Numbers the buffers that the body writes. All iterations write the same one,
+/// also those of the prologue and of the epilogue.
+void PlannedLoop::numberBuffers() {
+  Builder builder(loop.getContext());
+  int64_t next = 0;
+  loop->getParentOfType<KernelOp>().walk([&](SmemStoreOp op) {
+    if (auto known = op->getAttrOfType<IntegerAttr>(kBufferNumberAttrName))
+      next = std::max(next, known.getInt() + 1);
+  });
+  loop.walk([&](SmemStoreOp op) {
+    if (!op->hasAttr(kBufferNumberAttrName))
+      op->setAttr(kBufferNumberAttrName, builder.getI64IntegerAttr(next++));
+  });
+}
+
 /// Clones the ops of these stages in their order, where stage 0 is that of
 /// `iteration`. No product is left to retire if all are complete.
 void PlannedLoop::emit(OpBuilder &builder, ArrayRef<int64_t> stages,
@@ -210,6 +227,7 @@ void PlannedLoop::emit(OpBuilder &builder, ArrayRef<int64_t> stages,
 
 SmallVector<Value> PlannedLoop::pipeline(OpBuilder &builder) {
   Location loc = loop.getLoc();
+  numberBuffers();
   findCarried();
   unsigned count = loop.getNumRegionIterArgs();
   auto yields = llvm::map_to_vector(

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Dialect/SM/IR/BufferNumber.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/SM/Transforms/Passes.h"
 #include "tessera/Dialect/SM/Transforms/SharedMemoryAllocation.h"
@@ -24,7 +25,8 @@ static LogicalResult refuse(KernelOp kernel,
   std::vector<const SharedBuffer *> order;
   bool hasStages = false;
   for (const SharedBuffer &buffer : allocation.buffers) {
-    order.push_back(&buffer);
+    if (!buffer.copyOf)
+      order.push_back(&buffer);
     hasStages |= isa<SlotsAllocOp>(buffer.op);
   }
   llvm::sort(order, [](const SharedBuffer *a, const SharedBuffer *b) {
@@ -73,6 +75,7 @@ struct AllocateSmemPass : sm::impl::AllocateSmemPassBase<AllocateSmemPass> {
     int64_t sum = 0;
     for (const SharedBuffer &buffer : allocation.buffers) {
       cast<SharedMemoryOpInterface>(buffer.op).setSharedAddress(buffer.address);
+      buffer.op->removeAttr(kBufferNumberAttrName);
       sum += buffer.bytes;
     }
     kernel.setSharedMemory(allocation.bytes);

@@ -12,12 +12,15 @@
 // Method: live intervals over the text of the kernel, then first-fit placement
 // in the order of alignment and size. An asynchronous use extends the interval
 // to the op at which it is known to be complete. Without such an op the buffer
-// is kept to the end of the agent.
+// is kept to the end of the agent. Copies of an op in the prologue and the
+// epilogue of a pipelined loop have one interval and one address. The schedule
+// orders each write after the reads of the iteration before.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/SM/Transforms/SharedMemoryAllocation.h"
 
+#include "tessera/Dialect/SM/IR/BufferNumber.h"
 #include "tessera/Dialect/SM/IR/BufferText.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -207,7 +210,25 @@ LogicalResult SharedMemoryAllocation::findLives() {
     else if (getCompletion(buffer.op) == Completion::EndOfRole && buffer.agent)
       keepToEnd(buffer, buffer.op);
   }
+  uniteCopies();
   return success();
+}
+
+/// Gives copies of an op the same interval, the union of theirs.
+void SharedMemoryAllocation::uniteCopies() {
+  llvm::DenseMap<std::pair<Operation *, Attribute>, unsigned> firsts;
+  for (unsigned number = 0; number < buffers.size(); ++number) {
+    SharedBuffer &buffer = buffers[number];
+    Attribute shared = buffer.op->getAttr(kBufferNumberAttrName);
+    if (!shared)
+      continue;
+    unsigned first =
+        firsts.try_emplace({buffer.agent, shared}, number).first->second;
+    if (first == number)
+      continue;
+    buffer.copyOf = first;
+    extend(buffers[first].alive, buffer.alive);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,7 +243,8 @@ bool SharedMemoryAllocation::interfere(const SharedBuffer &a,
 void SharedMemoryAllocation::place() {
   std::vector<SharedBuffer *> order;
   for (SharedBuffer &buffer : buffers)
-    order.push_back(&buffer);
+    if (!buffer.copyOf)
+      order.push_back(&buffer);
   // Buffers are in the order of the text, which breaks ties.
   llvm::sort(order, [](SharedBuffer *a, SharedBuffer *b) {
     return std::tie(b->alignment, b->bytes, a) <
@@ -245,6 +267,9 @@ void SharedMemoryAllocation::place() {
     }
     bytes = std::max(bytes, buffer.getEnd());
   }
+  for (SharedBuffer &buffer : buffers)
+    if (buffer.copyOf)
+      buffer.address = buffers[*buffer.copyOf].address;
 }
 
 std::optional<int64_t> sm::findSharedMemoryBytes(KernelOp kernel) {

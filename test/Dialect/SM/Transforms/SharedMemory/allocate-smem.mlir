@@ -162,3 +162,30 @@ sm.kernel @stages(%x: !tile.global<[M, K] x bf16>, %y: !tile.global<[M, K] x f32
   %s = sm.smem.store %p : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
   sm.copy.store %s to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
 }
+
+// Copies of one op in a role have one buffer, which lives as long as both. Another role has a buffer of its own.
+
+// CHECK-LABEL: sm.kernel @copies
+// CHECK-SAME: shared(49152)
+sm.kernel @copies(%y: !tile.global<[M, K] x f32, out>, %i: index) grid() warps(8) {
+  %M = tile.size M
+  %K = tile.size K
+  sm.role "math" warps(4) {
+    %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+    // CHECK: sm.smem.store %{{.*}} at [[FIRST:[0-9]+]] :
+    %a = sm.smem.store %z {sm.buffer_number = 3 : i64} : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
+    // CHECK: sm.smem.store %{{.*}} at [[OTHER:[0-9]+]] :
+    %b = sm.smem.store %z {sm.buffer_number = 4 : i64} : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
+    sm.copy.store %a to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
+    // CHECK: sm.smem.store %{{.*}} at [[FIRST]] :
+    %c = sm.smem.store %z {sm.buffer_number = 3 : i64} : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
+    sm.copy.store %c to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
+    sm.copy.store %b to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
+  }
+  sm.role "other" warps(4) {
+    %z = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+    // CHECK-NOT: buffer_number
+    %a = sm.smem.store %z {sm.buffer_number = 3 : i64} : tensor<64x64xf32, #acc> -> !sm.smem<64x64xf32, swizzle = 128>
+    sm.copy.store %a to %y[%i, %i] dims [0, 1] limits(%M, %K) : !sm.smem<64x64xf32, swizzle = 128>, !tile.global<[M, K] x f32, out>, index, index
+  }
+}
