@@ -115,8 +115,26 @@ Operation *ProductPlanner::findIndivisible(int64_t warpgroups) {
   return nullptr;
 }
 
+/// Checks whether steps of a butterfly network exchange the elements of a tile
+/// that takes more than half of the registers of one warpgroup. An exchange
+/// holds such a tile twice.
+static bool hasLargeNetwork(tile::KernelOp kernel, const GpuTarget &target) {
+  int64_t threads = target.warpsPerWarpgroup * target.warpSize;
+  return kernel
+      .walk([&](tile::RearrangeOp op) {
+        auto tile = op.getType();
+        int64_t words = llvm::divideCeil(tile.getElementTypeBitWidth(), 32);
+        bool isLarge = tile.getNumElements() * words / threads >
+                       target.registersPerThread / 2 + 1;
+        return op.getToggle() != 0 && isLarge ? WalkResult::interrupt()
+                                              : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Decides the number of warpgroups.
-void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
+void ProductPlanner::planWarpgroups(tile::KernelOp kernel) {
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   bool isLarge = llvm::any_of(assigned.products, [&](const auto &entry) {
     const ProductPlan &product = entry.second;
     return product.onTensorCores && product.m >= 2 * target.wgmmaM &&
@@ -124,7 +142,8 @@ void ProductPlanner::planWarpgroups(tile::ScheduleAttr schedule) {
   });
   if (schedule && schedule.getWarpgroups())
     assigned.warpgroups = schedule.getWarpgroups();
-  else if (isLarge)
+  else if (isLarge ||
+           (assigned.products.empty() && hasLargeNetwork(kernel, target)))
     assigned.warpgroups = 2;
   Operation *first = findIndivisible(assigned.warpgroups);
   // 192 rows need the accumulators of three warpgroups.
@@ -162,6 +181,6 @@ void ProductPlanner::shareColumns() {
 ProductPlanner::ProductPlanner(tile::KernelOp kernel)
     : target(getTarget(kernel)) {
   kernel.walk([&](tile::GemmOp gemm) { planUnit(gemm); });
-  planWarpgroups(kernel.getScheduleAttr());
+  planWarpgroups(kernel);
   shareColumns();
 }

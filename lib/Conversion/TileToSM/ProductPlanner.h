@@ -31,7 +31,7 @@ struct ProductPlanner {
 private:
   std::string planOperands(ProductPlan &product);
   void planUnit(tile::GemmOp gemm);
-  void planWarpgroups(tile::ScheduleAttr schedule);
+  void planWarpgroups(tile::KernelOp kernel);
   void shareColumns();
   bool isDivisible(const ProductPlan &product, int64_t warpgroups);
   /// Returns the first product that so many warpgroups cannot share, or null.
