@@ -13,20 +13,17 @@
 // meet its accesses of a later iteration.
 //
 // Two stores that are both conditional may exclude each other.
-// Two accesses are disjoint if a constant separates their positions along some
-// dimension.
+// Disjoint accesses are left out (Distances.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "Distances.h"
 #include "Places.h"
 #include "Warnings.h"
 
-#include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
+#include "tessera/Dialect/Tile/IR/Tile.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -51,12 +48,6 @@ static OperandRange getIndices(Operation *access) {
 }
 
 namespace {
-/// The positions of an access along one dimension.
-struct Positions {
-  tile::LinearExpr start;
-  int64_t extent;
-};
-
 /// The accesses of a region that others may meet.
 struct Summary {
   /// All of them, and those that write.
@@ -86,109 +77,6 @@ private:
 };
 } // namespace
 
-/// Returns the positions of an index; nothing for a gather.
-static std::optional<Positions> getPositions(Value index) {
-  if (auto range = dyn_cast<tile::RangeType>(index.getType()))
-    return Positions{tile::LinearExpr::getStart(index), range.getExtent()};
-  if (index.getType().isIndex())
-    return Positions{tile::LinearExpr::get(index), 1};
-  return std::nullopt;
-}
-
-/// Checks whether a value is the same in all iterations of a loop.
-static bool isInvariant(Value value, scf::ForOp loop) {
-  SmallVector<Value> open = {value};
-  llvm::SmallPtrSet<Operation *, 8> visited;
-  while (!open.empty()) {
-    Value current = open.pop_back_val();
-    if (!loop.getRegion().isAncestor(current.getParentRegion()))
-      continue;
-    Operation *op = current.getDefiningOp();
-    auto load = dyn_cast_if_present<tile::LoadOp>(op);
-    bool isFixed =
-        op && op->getNumRegions() == 0 &&
-        (load ? !load.getGlobalType().isWritable() : isMemoryEffectFree(op));
-    if (!isFixed)
-      return false;
-    if (visited.insert(op).second)
-      llvm::append_range(open, op->getOperands());
-  }
-  return true;
-}
-
-static std::optional<int64_t> getGrowth(arith::FloorDivSIOp quotient,
-                                        scf::ForOp loop, unsigned depth);
-
-/// Returns the change of an expression from an iteration of `loop` to the next,
-/// if it is the same constant for all iterations.
-static std::optional<int64_t> getGrowth(const tile::LinearExpr &expr,
-                                        scf::ForOp loop,
-                                        unsigned depth = tile::kMaxDepth) {
-  int64_t growth = 0;
-  for (auto [atom, coefficient] : expr.getTerms()) {
-    std::optional<int64_t> ofAtom;
-    if (atom == loop.getInductionVar())
-      ofAtom = getConstantIntValue(loop.getStep());
-    else if (isInvariant(atom, loop))
-      continue;
-    else if (auto quotient = atom.getDefiningOp<arith::FloorDivSIOp>())
-      ofAtom = getGrowth(quotient, loop, depth);
-    int64_t product;
-    if (!ofAtom || llvm::MulOverflow(coefficient, *ofAtom, product) ||
-        llvm::AddOverflow(growth, product, growth))
-      return std::nullopt;
-  }
-  return growth;
-}
-
-/// Returns the growth of a quotient whose dividend grows by a multiple of a
-/// constant divisor.
-static std::optional<int64_t> getGrowth(arith::FloorDivSIOp quotient,
-                                        scf::ForOp loop, unsigned depth) {
-  std::optional<int64_t> divisor = getConstantIntValue(quotient.getRhs());
-  if (depth == 0 || !divisor || *divisor <= 0)
-    return std::nullopt;
-  std::optional<int64_t> growth =
-      getGrowth(tile::LinearExpr::get(quotient.getLhs()), loop, depth - 1);
-  if (!growth || *growth % *divisor != 0)
-    return std::nullopt;
-  return *growth / *divisor;
-}
-
-/// Returns how far the positions of `read` are from those of `write`; in
-/// `loop`, with the iteration after that of `write`. Nothing if the distance is
-/// not constant, or not the same in all pairs of iterations. `growth` is the
-/// change with each further iteration.
-static std::optional<int64_t> getDistance(const tile::LinearExpr &write,
-                                          const tile::LinearExpr &read,
-                                          scf::ForOp loop, int64_t &growth) {
-  growth = 0;
-  tile::LinearExpr distance = read - write;
-  if (!distance.isConstant())
-    return std::nullopt;
-  if (!loop)
-    return distance.getConstant();
-  std::optional<int64_t> ofWrite = getGrowth(write, loop);
-  int64_t sum;
-  if (!ofWrite || llvm::AddOverflow(distance.getConstant(), *ofWrite, sum))
-    return std::nullopt;
-  growth = *ofWrite;
-  return sum;
-}
-
-/// Checks whether the positions along one dimension have none in common.
-static bool areDisjoint(Value write, Value read, scf::ForOp loop) {
-  std::optional<Positions> written = getPositions(write),
-                           readAt = getPositions(read);
-  if (!written || !readAt)
-    return false;
-  int64_t growth;
-  std::optional<int64_t> distance =
-      getDistance(written->start, readAt->start, loop, growth);
-  return distance && ((*distance >= written->extent && growth >= 0) ||
-                      (*distance <= -readAt->extent && growth <= 0));
-}
-
 /// Checks whether an operation of `region` runs under a condition there.
 static bool isConditional(Operation *op, Region &region) {
   for (; op->getParentRegion() != &region; op = op->getParentOp())
@@ -211,11 +99,8 @@ void OwnStores::meet(ArrayRef<Operation *> writes,
       if (!isa<tile::LoadOp>(access) && isConditional(access, region) &&
           isConditional(write, region))
         continue;
-      bool disjoint = llvm::any_of(
-          llvm::zip_equal(getIndices(write), getIndices(access)),
-          [&](auto pair) {
-            return areDisjoint(std::get<0>(pair), std::get<1>(pair), loop);
-          });
+      bool disjoint =
+          areDisjoint(getIndices(write), getIndices(access), region, loop);
       // One barrier also orders what follows the access.
       if (disjoint || !reported.insert(write).second)
         continue;

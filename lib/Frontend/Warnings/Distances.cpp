@@ -1,0 +1,298 @@
+//===- Distances.cpp - Distances of two accesses ----------------*- C++ -*-===//
+//
+// Tessera, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Positions are linear expressions. The distance of two of them is an interval:
+// the induction variable of a loop in the region has its range on either side,
+// and all else must cancel. From an iteration of a surrounding loop to the next
+// the distance grows by a constant.
+//
+// Two accesses have an element in common only if all linear combinations of
+// their positions agree. A combination of two dimensions removes a quotient:
+// with `q = i / 4`, the positions `[q, i - 4 * q]` combine to `i`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Distances.h"
+
+#include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::frontend;
+using tile::LinearExpr;
+
+//===----------------------------------------------------------------------===//
+// Growth in a loop
+//===----------------------------------------------------------------------===//
+
+/// Checks whether a value is the same in all iterations of a loop.
+static bool isInvariant(Value value, scf::ForOp loop) {
+  SmallVector<Value> open = {value};
+  llvm::SmallPtrSet<Operation *, 8> visited;
+  while (!open.empty()) {
+    Value current = open.pop_back_val();
+    if (!loop.getRegion().isAncestor(current.getParentRegion()))
+      continue;
+    Operation *op = current.getDefiningOp();
+    auto load = dyn_cast_if_present<tile::LoadOp>(op);
+    bool isFixed =
+        op && op->getNumRegions() == 0 &&
+        (load ? !load.getGlobalType().isWritable() : isMemoryEffectFree(op));
+    if (!isFixed)
+      return false;
+    if (visited.insert(op).second)
+      llvm::append_range(open, op->getOperands());
+  }
+  return true;
+}
+
+static std::optional<int64_t> getGrowth(arith::FloorDivSIOp quotient,
+                                        scf::ForOp loop, unsigned depth);
+
+/// Returns the change of an expression from an iteration of `loop` to the next,
+/// if it is the same constant for all iterations.
+static std::optional<int64_t> getGrowth(const tile::LinearExpr &expr,
+                                        scf::ForOp loop,
+                                        unsigned depth = tile::kMaxDepth) {
+  int64_t growth = 0;
+  for (auto [atom, coefficient] : expr.getTerms()) {
+    std::optional<int64_t> ofAtom;
+    if (atom == loop.getInductionVar())
+      ofAtom = getConstantIntValue(loop.getStep());
+    else if (isInvariant(atom, loop))
+      continue;
+    else if (auto quotient = atom.getDefiningOp<arith::FloorDivSIOp>())
+      ofAtom = getGrowth(quotient, loop, depth);
+    int64_t product;
+    if (!ofAtom || llvm::MulOverflow(coefficient, *ofAtom, product) ||
+        llvm::AddOverflow(growth, product, growth))
+      return std::nullopt;
+  }
+  return growth;
+}
+
+/// Returns the growth of a quotient whose dividend grows by a multiple of a
+/// constant divisor.
+static std::optional<int64_t> getGrowth(arith::FloorDivSIOp quotient,
+                                        scf::ForOp loop, unsigned depth) {
+  std::optional<int64_t> divisor = getConstantIntValue(quotient.getRhs());
+  if (depth == 0 || !divisor || *divisor <= 0)
+    return std::nullopt;
+  std::optional<int64_t> growth =
+      getGrowth(tile::LinearExpr::get(quotient.getLhs()), loop, depth - 1);
+  if (!growth || *growth % *divisor != 0)
+    return std::nullopt;
+  return *growth / *divisor;
+}
+
+//===----------------------------------------------------------------------===//
+// Equal values
+//===----------------------------------------------------------------------===//
+
+/// Checks whether `a` and `b` are the same computation of the same values.
+static bool isSame(Value a, Value b, unsigned depth = tile::kMaxDepth) {
+  if (a == b)
+    return true;
+  auto x = dyn_cast<OpResult>(a), y = dyn_cast<OpResult>(b);
+  return x && y && depth > 0 && x.getResultNumber() == y.getResultNumber() &&
+         isMemoryEffectFree(x.getOwner()) &&
+         x.getOwner()->getNumRegions() == 0 &&
+         OperationEquivalence::isEquivalentTo(
+             x.getOwner(), y.getOwner(),
+             [&](Value lhs, Value rhs) {
+               return success(isSame(lhs, rhs, depth - 1));
+             },
+             /*markEquivalent=*/nullptr,
+             OperationEquivalence::Flags::IgnoreLocations);
+}
+
+namespace {
+/// The positions of an access along one dimension.
+struct Positions {
+  LinearExpr start;
+  int64_t extent;
+};
+
+/// Reads positions, where equal computations are one value.
+class PositionReader {
+public:
+  /// Returns the positions of an index; nothing for a gather.
+  std::optional<Positions> get(Value index) {
+    if (auto range = dyn_cast<tile::RangeType>(index.getType()))
+      return Positions{unite(LinearExpr::getStart(index)), range.getExtent()};
+    if (index.getType().isIndex())
+      return Positions{unite(LinearExpr::get(index)), 1};
+    return std::nullopt;
+  }
+
+private:
+  LinearExpr unite(const LinearExpr &expr) {
+    LinearExpr united = expr.getConstant();
+    for (auto [atom, coefficient] : expr.getTerms()) {
+      auto *known = llvm::find_if(
+          atoms, [atom = atom](Value other) { return isSame(other, atom); });
+      if (known == atoms.end())
+        known = atoms.insert(atoms.end(), atom);
+      united = united + LinearExpr::get(*known, /*depth=*/0) * coefficient;
+    }
+    return united;
+  }
+
+  SmallVector<Value> atoms;
+};
+
+/// The numbers from `low` to `high`; without a limit if one is missing.
+struct Interval {
+  std::optional<int64_t> low = 0, high = 0;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Distances
+//===----------------------------------------------------------------------===//
+
+/// Bounds of loops are used up to this one, so that sums of products with
+/// coefficients of linear expressions have 64 bits.
+static constexpr int64_t kMostBound = int64_t(1) << 31;
+
+/// Returns the values of the induction variable of a loop that runs.
+static Interval getValues(scf::ForOp loop) {
+  auto get = [](Value value) {
+    std::optional<int64_t> constant = getConstantIntValue(value);
+    bool isSmall = constant && std::abs(*constant) <= kMostBound;
+    return isSmall ? constant : std::nullopt;
+  };
+  Interval values = {get(loop.getLowerBound()), std::nullopt};
+  std::optional<int64_t> end = get(loop.getUpperBound()),
+                         step = get(loop.getStep());
+  if (values.low && end && step && *step > 0 && *end > *values.low)
+    values.high = *values.low + (*end - 1 - *values.low) / *step * *step;
+  return values;
+}
+
+static std::optional<int64_t> addScaled(std::optional<int64_t> sum,
+                                        std::optional<int64_t> value,
+                                        int64_t factor) {
+  return sum && value ? std::optional(*sum + *value * factor) : std::nullopt;
+}
+
+/// Removes the induction variables of loops in `region` from `expr`, and adds
+/// their values times `sign` to `sum`.
+static LinearExpr takeLoops(const LinearExpr &expr, Region &region,
+                            int64_t sign, Interval &sum) {
+  LinearExpr rest = expr;
+  for (auto [atom, coefficient] : expr.getTerms()) {
+    scf::ForOp loop = scf::getForInductionVarOwner(atom);
+    if (!loop || !region.isAncestor(loop->getParentRegion()))
+      continue;
+    rest = rest.without(atom);
+    Interval values = getValues(loop);
+    int64_t factor = sign * coefficient;
+    if (factor < 0)
+      std::swap(values.low, values.high);
+    sum.low = addScaled(sum.low, values.low, factor);
+    sum.high = addScaled(sum.high, values.high, factor);
+  }
+  return rest;
+}
+
+/// Checks whether the positions along one dimension, or a linear combination of
+/// positions, have none in common.
+static bool areDisjoint(const Positions &write, const Positions &read,
+                        Region &region, scf::ForOp loop) {
+  Interval distance;
+  LinearExpr from = takeLoops(write.start, region, -1, distance);
+  LinearExpr to = takeLoops(read.start, region, 1, distance);
+  LinearExpr fixed = to - from;
+  if (!fixed.isConstant())
+    return false;
+  int64_t nearest = fixed.getConstant(), growth = 0;
+  if (loop) {
+    std::optional<int64_t> ofWrite = getGrowth(from, loop);
+    if (!ofWrite || llvm::AddOverflow(nearest, *ofWrite, nearest))
+      return false;
+    growth = *ofWrite;
+  }
+  distance.low = addScaled(distance.low, nearest, 1);
+  distance.high = addScaled(distance.high, nearest, 1);
+  return (distance.low && *distance.low >= write.extent && growth >= 0) ||
+         (distance.high && *distance.high <= -read.extent && growth <= 0);
+}
+
+/// Follows 32-bit arithmetic. The result is right modulo 2^32.
+static LinearExpr getWrapping(Value value, unsigned depth = tile::kMaxDepth) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth-- == 0)
+    return LinearExpr::get(value);
+  if (isa<arith::AddIOp>(op))
+    return getWrapping(op->getOperand(0), depth) +
+           getWrapping(op->getOperand(1), depth);
+  if (isa<arith::SubIOp>(op))
+    return getWrapping(op->getOperand(0), depth) -
+           getWrapping(op->getOperand(1), depth);
+  APInt factor;
+  for (unsigned number : {0, 1})
+    if (isa<arith::MulIOp>(op) &&
+        matchPattern(op->getOperand(number), m_ConstantInt(&factor)))
+      return getWrapping(op->getOperand(1 - number), depth) *
+             factor.getSExtValue();
+  return LinearExpr::get(value);
+}
+
+/// Checks whether two numbers of 32 bits that become positions always differ.
+static bool areDifferentNumbers(Value write, Value read) {
+  auto getNumber = [](Value index) -> Value {
+    auto cast = index.getDefiningOp<arith::IndexCastOp>();
+    bool isNarrow = cast && cast.getIn().getType().isInteger(32);
+    return isNarrow ? cast.getIn() : Value();
+  };
+  Value a = getNumber(write), b = getNumber(read);
+  if (!a || !b)
+    return false;
+  LinearExpr distance = getWrapping(b) - getWrapping(a);
+  return distance.isConstant() &&
+         static_cast<int32_t>(distance.getConstant()) != 0;
+}
+
+bool tessera::frontend::areDisjoint(ValueRange write, ValueRange access,
+                                    Region &region, scf::ForOp loop) {
+  PositionReader reader;
+  SmallVector<std::pair<Positions, Positions>> scalars;
+  for (auto [written, read] : llvm::zip_equal(write, access)) {
+    if (!loop && areDifferentNumbers(written, read))
+      return true;
+    std::optional<Positions> a = reader.get(written), b = reader.get(read);
+    if (!a || !b)
+      continue;
+    if (::areDisjoint(*a, *b, region, loop))
+      return true;
+    if (a->extent == 1 && b->extent == 1)
+      scalars.push_back({*a, *b});
+  }
+  for (auto [number, first] : llvm::enumerate(scalars))
+    for (auto &second : ArrayRef(scalars).drop_front(number + 1))
+      for (auto [atom, coefficient] : first.first.start.getTerms()) {
+        int64_t other = second.first.start.getCoefficient(atom);
+        if (other == 0)
+          continue;
+        auto combine = [&, factor = coefficient](const Positions &x,
+                                                 const Positions &y) {
+          return Positions{x.start * other - y.start * factor, 1};
+        };
+        if (::areDisjoint(combine(first.first, second.first),
+                          combine(first.second, second.second), region, loop))
+          return true;
+      }
+  return false;
+}
