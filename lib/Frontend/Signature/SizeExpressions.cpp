@@ -25,11 +25,16 @@ using namespace tessera::frontend;
 /// Bounds the constants in a size, so that their products fit in 64 bits.
 static constexpr int64_t kMaxSizeConstant = array::kMaxSize;
 
+/// A divisor above the absolute value of each size. It rounds negative numbers
+/// to -1, and others to 0.
+static constexpr int64_t kSignDivisor = int64_t(1) << 62;
+
 /// Checks whether every constant in `expr` is within the bound.
 static bool hasSmallConstants(AffineExpr expr) {
   bool small = true;
   expr.walk([&](AffineExpr part) {
-    if (auto constant = dyn_cast<AffineConstantExpr>(part))
+    if (auto constant = dyn_cast<AffineConstantExpr>(part);
+        constant && constant.getValue() != kSignDivisor)
       small &= constant.getValue() <= kMaxSizeConstant &&
                constant.getValue() >= -kMaxSizeConstant;
   });
@@ -125,14 +130,39 @@ AffineExpr SizeExpressions::evaluateSizeExpr(const Expr *expr, StringRef what) {
   auto *binary = dyn_cast<BinaryExpr>(expr);
   if (binary && isSizeOperator(binary->op))
     return evaluateSizeOperator(*binary, what);
+  auto *call = dyn_cast<CallExpr>(expr);
+  if (call && (call->callee.text == "max" || call->callee.text == "min"))
+    return evaluateSizeBound(*call, what);
   auto diagnostic = error(expr->place);
   diagnostic << what
-             << " is made of names of sizes, integers and `+ - * / %`, got "
-                "something else";
-  if (isa<CallExpr>(expr))
+             << " is made of names of sizes, integers, `+ - * / %`, `max` and "
+                "`min`, got something else";
+  if (call)
     diagnostic << "; an axis over tiles is written `n in tiles(N, 64)`, and a "
                   "quotient that is rounded up `(N + 63) / 64`";
   return {};
+}
+
+/// Emits `max(a, b)` as `b + d * (d floordiv 2^62 + 1)` with `d = a - b`, since
+/// affine expressions have no maximum. `min(a, b)` is `a` minus the same term.
+AffineExpr SizeExpressions::evaluateSizeBound(const CallExpr &call,
+                                              StringRef what) {
+  StringRef name = call.callee.text;
+  if (call.arguments.size() != 2 ||
+      llvm::any_of(call.arguments, [](const Argument &argument) {
+        return !argument.name.text.empty();
+      })) {
+    error(call.place) << "`" << name << "` in " << what
+                      << " takes two sizes, as in `" << name << "(M, N)`";
+    return {};
+  }
+  AffineExpr lhs = evaluateSizeExpr(call.arguments[0].value, what);
+  AffineExpr rhs = evaluateSizeExpr(call.arguments[1].value, what);
+  if (!lhs || !rhs)
+    return {};
+  AffineExpr excess = lhs - rhs;
+  excess = excess * (excess.floorDiv(kSignDivisor) + 1);
+  return name == "max" ? rhs + excess : lhs - excess;
 }
 
 AffineExpr SizeExpressions::evaluateSizeOperator(const BinaryExpr &expr,

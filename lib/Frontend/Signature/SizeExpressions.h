@@ -29,6 +29,7 @@ private:
   AffineExpr evaluateSizeExpr(const Expr *expr, StringRef what);
   AffineExpr evaluateSizeName(const NameExpr &name, StringRef what);
   AffineExpr evaluateSizeChoice(const IfExpr &expr, StringRef what);
+  AffineExpr evaluateSizeBound(const CallExpr &call, StringRef what);
   AffineExpr evaluateSizeOperator(const BinaryExpr &expr, StringRef what);
   AffineExpr getSizeSymbol(SourcePlace place, StringRef name);
 
