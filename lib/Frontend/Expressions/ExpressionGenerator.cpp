@@ -28,7 +28,12 @@ Entity ExpressionGenerator::genName(const NameExpr &expr) {
     // A size is generated at its first use. Before, its entity is an error.
     if (symbol->kind == Symbol::Kind::Size && symbol->entity.isError())
       symbol->entity = Entity::runtime(values.getSize(expr.name, expr.place));
-    return symbol->entity;
+    if (!symbol->entity.is(Kind::Absent))
+      return symbol->entity;
+    error(expr.place) << "`" << expr.name
+                      << "` is an absent parameter in this call, so use it "
+                         "inside of a compile-time `if`";
+    return Entity();
   }
   if (Type type = lookupTypeName(builder.getContext(), expr.name))
     return Entity::typed(type);

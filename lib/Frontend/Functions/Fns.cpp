@@ -19,7 +19,7 @@ using namespace tessera::frontend;
 
 Entity CallGenerator::adaptArgument(const Parameter &parameter,
                                     const Entity &argument, SourcePlace place) {
-  if (!parameter.type)
+  if (!parameter.type || argument.is(Kind::Absent))
     return argument;
   std::string what = ("the argument `" + parameter.name.text + "`").str();
   auto report = [&](StringRef expected) {
@@ -104,7 +104,17 @@ Entity CallGenerator::genArgument(const Expr *expr) {
       return Entity::function(name->name, fn);
     if (BuiltinFunctions::contains(name->name))
       return Entity::function(name->name, nullptr);
+    // A fn sees no parameters of the kernel.
+    if (context.getCalls().empty() &&
+        llvm::any_of(context.signature.absentParameters,
+                     [&](const Parameter *parameter) {
+                       return parameter->name.text == name->name;
+                     }))
+      return Entity::absent();
   }
+  if (Symbol *symbol = name ? scopes.lookup(name->name) : nullptr;
+      symbol && symbol->entity.is(Kind::Absent))
+    return symbol->entity;
   return walk.genExpr(expr);
 }
 

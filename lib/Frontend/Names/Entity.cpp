@@ -121,6 +121,8 @@ std::string Entity::describe() const {
     return "a tensor in global memory";
   case Kind::Function:
     return ((fn ? "the fn `" : "the function `") + name + "`").str();
+  case Kind::Absent:
+    return "an absent parameter";
   case Kind::Several:
     return std::to_string(values.size()) + " values";
   }

@@ -10,9 +10,10 @@
 //   compile-time value   a number, a truth value, a type
 //   function             a fn or a built-in function, by its name
 //   run-time value       a scalar, a tile, a range, a tensor in global memory
-//   nothing              a call of a fn without `return`
-//   several values       a call of a fn that returns them
-//   error                was reported already
+//   absent parameter     only as an argument: a parameter with a false
+//   condition nothing              a call of a fn without `return` several
+//   values       a call of a fn that returns them error                was
+//   reported already
 //
 // An operation on an error entity reports nothing and returns an error entity,
 // so one mistake yields one message.
@@ -58,6 +59,7 @@ public:
     Range,
     Global,
     Function,
+    Absent,
     Several
   };
 
@@ -71,6 +73,8 @@ public:
   static Entity typed(mlir::Type type);
   /// A function that a name denotes. `fn` is null for a built-in function.
   static Entity function(StringRef name, const FnDecl *fn);
+  /// A parameter whose condition is false, which a fn takes.
+  static Entity absent() { return Entity(Kind::Absent); }
   /// The values of one call, at least two. Only a declaration of as many names
   /// and `return` take them; no expression has several values.
   static Entity several(std::vector<Entity> values);

@@ -46,6 +46,7 @@ std::string Entity::getTypeText() const {
     return (fn ? "fn " : "function ") + name.str();
   case Kind::Error:
   case Kind::Nothing:
+  case Kind::Absent:
   case Kind::Several:
     break;
   }
