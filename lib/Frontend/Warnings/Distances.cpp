@@ -162,8 +162,7 @@ struct Interval {
 // Distances
 //===----------------------------------------------------------------------===//
 
-/// Bounds of loops are used up to this one, so that sums of products with
-/// coefficients of linear expressions have 64 bits.
+/// Bounds of loops are used up to this one.
 static constexpr int64_t kMostBound = int64_t(1) << 31;
 
 /// Returns the values of the induction variable of a loop that runs.
@@ -181,10 +180,15 @@ static Interval getValues(scf::ForOp loop) {
   return values;
 }
 
+/// Returns `sum + value * factor`; nothing if it does not fit.
 static std::optional<int64_t> addScaled(std::optional<int64_t> sum,
                                         std::optional<int64_t> value,
                                         int64_t factor) {
-  return sum && value ? std::optional(*sum + *value * factor) : std::nullopt;
+  int64_t result;
+  if (!sum || !value || llvm::MulOverflow(*value, factor, result) ||
+      llvm::AddOverflow(*sum, result, result))
+    return std::nullopt;
+  return result;
 }
 
 /// Removes the induction variables of loops in `region` from `expr`, and adds
@@ -230,8 +234,9 @@ static bool areDisjoint(const Positions &write, const Positions &read,
          (distance.high && *distance.high <= -read.extent && growth <= 0);
 }
 
-/// Follows 32-bit arithmetic. The result is right modulo 2^32.
-static LinearExpr getWrapping(Value value, unsigned depth = tile::kMaxDepth) {
+/// Follows 32-bit arithmetic. The result is right modulo 2^32. Three steps with
+/// factors of at most 2^10 keep the coefficients below 2^63.
+static LinearExpr getWrapping(Value value, unsigned depth = 3) {
   Operation *op = value.getDefiningOp();
   if (!op || depth-- == 0)
     return LinearExpr::get(value);
@@ -244,7 +249,8 @@ static LinearExpr getWrapping(Value value, unsigned depth = tile::kMaxDepth) {
   APInt factor;
   for (unsigned number : {0, 1})
     if (isa<arith::MulIOp>(op) &&
-        matchPattern(op->getOperand(number), m_ConstantInt(&factor)))
+        matchPattern(op->getOperand(number), m_ConstantInt(&factor)) &&
+        factor.abs().ule(1 << 10))
       return getWrapping(op->getOperand(1 - number), depth) *
              factor.getSExtValue();
   return LinearExpr::get(value);
