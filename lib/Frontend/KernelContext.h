@@ -46,6 +46,14 @@ struct KernelSignature {
   llvm::StringMap<SourcePlace> tensorPlaces;
 };
 
+/// A call that moves elements along an axis of its operand.
+struct OrderCall {
+  StringRef name;
+  int64_t axis;
+  /// Whether the elements with the greatest keys come first.
+  bool isDescending;
+};
+
 /// An inlined call around the current code.
 struct ActiveCall {
   const FnDecl *fn;
@@ -73,6 +81,9 @@ public:
   /// The divisions of integers at run time whose result becomes a float without
   /// `as`, by their locations, and the types of the floats.
   llvm::DenseMap<Location, Type> floatQuotients;
+  /// The calls of `sort`, `argsort`, `top` and `flip`. Their operations have
+  /// these locations.
+  llvm::DenseMap<Location, OrderCall> orderCalls;
 
   /// Returns the location of code at `place`; in a fn it includes the calls.
   Location getLoc(SourcePlace place) const;

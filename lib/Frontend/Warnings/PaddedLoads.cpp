@@ -8,7 +8,8 @@
 // A load yields zeros for elements that are not valid. Zero is not neutral for
 // `max` and `min`, and an element computed from zeros, such as `exp(x[n])`, is
 // not neutral for `sum` and `@`. Other reductions and scans have a region, and
-// NeutralElements.h checks it.
+// NeutralElements.h checks it. An order, such as `sort`, has plain operations
+// at the location of its call. The first of them reads the operand of the call.
 //
 // The analysis is a forward dataflow in one pass. Its facts describe, for each
 // axis of a tile, the elements whose position along the axis is past the end. A
@@ -135,6 +136,10 @@ struct Padding {
 
 class PaddingAnalysis {
 public:
+  explicit PaddingAnalysis(
+      const llvm::DenseMap<Location, OrderCall> &orderCalls)
+      : orderCalls(orderCalls) {}
+
   void run(Block &block) {
     for (Operation &op : block)
       visit(&op);
@@ -150,6 +155,8 @@ private:
   void check(tile::GemmOp op);
   /// Checks a reduction or a scan with a region.
   void checkCombiner(Operation *op, int64_t axis);
+  /// Checks the operand of an order that `op`, one of its operations, reads.
+  void checkOrder(Operation *op, const OrderCall &call);
 
   Padding compute(Operation *op, int64_t axis);
   Padding computeLoad(tile::LoadOp load, int64_t axis);
@@ -174,6 +181,7 @@ private:
     paddings[value] = std::move(axes);
   }
 
+  const llvm::DenseMap<Location, OrderCall> &orderCalls;
   llvm::DenseMap<Value, SmallVector<Padding, 2>> paddings;
 };
 } // namespace
@@ -221,6 +229,8 @@ void PaddingAnalysis::visit(Operation *op) {
     checkCombiner(op, scan.getAxis());
   if (auto gemm = dyn_cast<tile::GemmOp>(op))
     check(gemm);
+  if (auto it = orderCalls.find(op->getLoc()); it != orderCalls.end())
+    checkOrder(op, it->second);
   for (Value result : op->getResults())
     set(result, [&](int64_t axis) { return compute(op, axis); });
 }
@@ -301,6 +311,37 @@ void PaddingAnalysis::checkCombiner(Operation *op, int64_t axis) {
   if (first.getOrigin() && mayChange(op, trailing))
     found.push_back(
         {op, first.getOrigin(), first.value, findNeutralValue(op, isPadded)});
+}
+
+/// Checks whether `value` comes last in its order.
+static bool isLast(Attribute value, bool isDescending) {
+  auto number = dyn_cast_if_present<FloatAttr>(value);
+  if (!number)
+    return false;
+  APFloat key = number.getValue();
+  // NaN is the greatest element.
+  return isDescending ? key.isInfinity() && key.isNegative()
+                      : key.isNaN() || (key.isInfinity() && !key.isNegative());
+}
+
+void PaddingAnalysis::checkOrder(Operation *op, const OrderCall &call) {
+  for (Value operand : op->getOperands()) {
+    // The operand of the call has the location of another expression.
+    Operation *source = operand.getDefiningOp();
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (!type || type.getRank() <= call.axis ||
+        (source && source->getLoc() == op->getLoc()))
+      continue;
+    Padding padding = get(operand, call.axis);
+    if (!padding.load)
+      continue;
+    // Integers, such as lengths, often have no negative elements.
+    bool isLeast = padding.isLeast || isa<IntegerType>(type.getElementType());
+    bool isSorted = call.name != "flip";
+    if (!isSorted || (!(call.isDescending && isLeast) &&
+                      !isLast(padding.value, call.isDescending)))
+      found.push_back({op, padding.load, padding.value});
+  }
 }
 
 void PaddingAnalysis::check(tile::GemmOp op) {
@@ -477,9 +518,10 @@ Attribute PaddingAnalysis::computeValue(Operation *op,
                                         : Attribute();
 }
 
-SmallVector<PaddedReduction>
-tessera::frontend::findPaddedReductions(tile::KernelOp kernel) {
-  PaddingAnalysis analysis;
+SmallVector<PaddedReduction> tessera::frontend::findPaddedReductions(
+    tile::KernelOp kernel,
+    const llvm::DenseMap<Location, OrderCall> &orderCalls) {
+  PaddingAnalysis analysis(orderCalls);
   analysis.run(kernel.getBody().front());
   return std::move(analysis.found);
 }

@@ -12,12 +12,14 @@
 #ifndef TESSERA_FRONTEND_PADDEDLOADS_H
 #define TESSERA_FRONTEND_PADDEDLOADS_H
 
+#include "KernelContext.h"
+
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
 namespace tessera::frontend {
 
-/// A reduction, a scan or a matrix product to which elements past the end
-/// contribute.
+/// A reduction, a scan, a matrix product or an order to which elements past the
+/// end contribute.
 struct PaddedReduction {
   Operation *op;
   /// The load without `fill`, or the positions, that these elements come from.
@@ -25,12 +27,15 @@ struct PaddedReduction {
   /// The value of these elements; null if it is unknown, or for a product.
   Attribute value;
   /// A value that changes no result; null if unknown, or for `sum`, `max`,
-  /// `min` and products.
+  /// `min`, products and orders.
   Attribute neutral = {};
 };
 
-/// Returns the reductions of `kernel` that elements past the end may change.
-SmallVector<PaddedReduction> findPaddedReductions(tile::KernelOp kernel);
+/// Returns the reductions of `kernel`, and the first operations of the calls
+/// `orderCalls`, that elements past the end may change.
+SmallVector<PaddedReduction>
+findPaddedReductions(tile::KernelOp kernel,
+                     const llvm::DenseMap<Location, OrderCall> &orderCalls);
 
 } // namespace tessera::frontend
 

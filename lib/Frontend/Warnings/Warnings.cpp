@@ -183,12 +183,41 @@ static void noteOrigin(InFlightDiagnostic &diagnostic,
          << " all elements";
 }
 
+static void warnOfOrder(InFlightDiagnostic &diagnostic, const OrderCall &call,
+                        const PaddedReduction &padded) {
+  std::string value = printValue(padded.value);
+  diagnostic << "`" << call.name << "` along axis " << call.axis
+             << " moves elements past the end, which are "
+             << (value.empty() ? "not known" : value)
+             << ", between the others [padded-order]";
+  Diagnostic &note = diagnostic.attachNote(findPlace(padded.origin->getLoc()));
+  note << "this load may be partial, and its elements past the end are zero; ";
+  auto load = cast<tile::LoadOp>(padded.origin);
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(load.getType()));
+  bool hasInf =
+      element && APFloat::semanticsHasInf(element.getFloatSemantics());
+  StringRef last = !hasInf ? "…" : call.isDescending ? "-inf" : "inf";
+  if (call.name == "flip")
+    note << "load the elements in reverse by the index `N - 1 - n.index` for a "
+            "range `n` of the size `N`";
+  else
+    note << "choose elements that come last by `where(n.valid, …, " << last
+         << ")` for a range `n`";
+  note << "; write `load(…, fill = 0)` to include zeros";
+}
+
 static void warnOfReduction(KernelContext &context,
                             const PaddedReduction &reduction) {
   Operation *op = reduction.op;
   std::optional<InFlightDiagnostic> diagnostic = warnAt(context, op);
   if (!diagnostic)
     return;
+  if (auto it = context.orderCalls.find(op->getLoc());
+      it != context.orderCalls.end()) {
+    warnOfOrder(*diagnostic, it->second, reduction);
+    noteCall(*diagnostic, op);
+    return;
+  }
   auto reduce = dyn_cast<tile::ReduceOp>(op);
   printReduction(*diagnostic, op);
   if (reduce && reduce.getKind() != tile::ReduceKind::Sum) {
@@ -221,7 +250,8 @@ static void warnOfReduction(KernelContext &context,
 
 void tessera::frontend::warnOfPaddedReductions(KernelContext &context,
                                                tile::KernelOp kernel) {
-  for (const PaddedReduction &reduction : findPaddedReductions(kernel))
+  for (const PaddedReduction &reduction :
+       findPaddedReductions(kernel, context.orderCalls))
     warnOfReduction(context, reduction);
 }
 

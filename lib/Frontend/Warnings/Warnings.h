@@ -29,7 +29,8 @@ void warnOfLargeTile(KernelContext &context, tile::KernelOp kernel);
 /// Warns of each quotient of integers that may be rounded down and becomes a
 /// float without `as`.
 void warnOfIntegerQuotients(KernelContext &context, tile::KernelOp kernel);
-/// Warns of each reduction and product that includes elements past the end.
+/// Warns of each reduction, product and order that includes elements past the
+/// end.
 void warnOfPaddedReductions(KernelContext &context, tile::KernelOp kernel);
 /// Warns of each access that follows a store of the same program to the same
 /// elements without a barrier.
