@@ -136,10 +136,14 @@ Type Conversions::findCommonElement(ArrayRef<Entity> operands,
       if (operand.isCompileTime() ||
           convertsTo(operand.getElementType(), element, forTile))
         continue;
-      error(place) << "the operands of " << what << " are "
-                   << std::min(leader, &operand)->describe() << " and "
-                   << std::max(leader, &operand)->describe()
-                   << "; convert one with `as`";
+      const Entity &first = *std::min(leader, &operand),
+                   &second = *std::max(leader, &operand);
+      auto diagnostic = error(place);
+      diagnostic << "the operands of " << what << " are " << first.describe()
+                 << " and " << second.describe();
+      if (!noteUntypedVar(diagnostic, first, second.getElementType()) &&
+          !noteUntypedVar(diagnostic, second, first.getElementType()))
+        diagnostic << "; convert one with `as`";
       return {};
     }
     return element;
@@ -238,22 +242,38 @@ bool Conversions::unify(MutableArrayRef<Entity> operands, SourcePlace place,
   return true;
 }
 
+bool Conversions::noteUntypedVar(InFlightDiagnostic &diagnostic,
+                                 const Entity &entity, Type element) {
+  const std::optional<UntypedVar> &var = entity.getUntypedVar();
+  if (!var || !entity.is(Kind::Scalar))
+    return false;
+  bool isInt = entity.getElementType().isIndex();
+  if (isInt ? !isa<IntegerType>(element) || element.isInteger(1)
+            : !element.isF64())
+    return false;
+  note(diagnostic, var->place)
+      << "`" << var->name << "` is declared here as an `"
+      << printType(entity.getElementType()) << "`; declare it as `"
+      << printType(element) << "`, as in `var " << var->name << " = "
+      << (isInt ? "0" : "0.0") << " as " << printType(element) << "`";
+  return true;
+}
+
 Value Conversions::coerce(const Entity &entity, Type type, SourcePlace place,
-                          StringRef what, const Symbol *var) {
+                          StringRef what) {
   if (entity.isError())
     return {};
   auto tensor = dyn_cast<RankedTensorType>(type);
   Type element = tensor ? tensor.getElementType() : type;
+  std::string conversion =
+      element.isInteger(1) ? "; compare it: `!= 0`"
+                           : "; convert with `as " + printType(element) + "`";
   auto report = [&](StringRef hint) -> Value {
     auto diagnostic = error(place);
     diagnostic << what << " is " << entity.describe() << ", expected `"
-               << printType(type) << "`" << hint;
-    if (var && entity.is(Kind::Scalar) && entity.getElementType().isIndex() &&
-        isa<IntegerType>(element) && !element.isInteger(1))
-      note(diagnostic, var->place)
-          << "`" << var->name << "` is declared here as an `int`; declare it "
-          << "as `" << printType(element) << "`, as in `var " << var->name
-          << " = 0 as " << printType(element) << "`";
+               << printType(type) << "`";
+    if (!noteUntypedVar(diagnostic, entity, element))
+      diagnostic << hint;
     if (tensor && entity.getShape().size() > size_t(tensor.getRank()))
       noteCombinedPositions(context, diagnostic, entity, place);
     return {};
@@ -268,7 +288,7 @@ Value Conversions::coerce(const Entity &entity, Type type, SourcePlace place,
     if (!tensor)
       return report("");
     if (entity.getElementType() != element)
-      return report("; convert with `as`");
+      return report(conversion);
     bool wouldAgree =
         tensor.getRank() == 2 && entity.getShape().size() == 2 &&
         llvm::equal(llvm::reverse(entity.getShape()), tensor.getShape());
@@ -279,7 +299,7 @@ Value Conversions::coerce(const Entity &entity, Type type, SourcePlace place,
   }
   if (entity.is(Kind::Scalar)) {
     if (!convertsTo(entity.getElementType(), element, tensor != nullptr))
-      return report("; convert with `as`");
+      return report(conversion);
   }
   if (entity.is(Kind::Bool) != element.isInteger(1) && entity.isCompileTime())
     return report("");

@@ -35,10 +35,9 @@ public:
   /// bits becomes -1, which no tensor has. Returns an error for other entities.
   Entity toPositions(const Entity &entity, SourcePlace place);
   /// Converts a value where exactly `type` is needed: numbers adapt, scalars
-  /// repeat. Null after an error, which has a note if the value is that of an
-  /// `int` variable `var` and `type` is another type of integers.
+  /// repeat. Null after an error.
   Value coerce(const Entity &entity, Type type, SourcePlace place,
-               StringRef what, const Symbol *var = nullptr);
+               StringRef what);
 
   /// Returns the common element type of the operands; null, after an error, if
   /// there is none.
@@ -57,6 +56,10 @@ public:
   Entity castTo(const Entity &entity, Type element, SourcePlace place);
 
 private:
+  /// Adds a note if `entity` is the value of an untyped `var` that could begin
+  /// as an `element`, a type without loss. Returns whether it does.
+  bool noteUntypedVar(InFlightDiagnostic &diagnostic, const Entity &entity,
+                      Type element);
   /// Notes a quotient of integers in `scalar`, which becomes a float without
   /// `as`. Returns false after an error if known integers divide inexactly.
   bool checkQuotient(const Entity &scalar, Type element);

@@ -29,7 +29,7 @@ Entity ExpressionGenerator::genName(const NameExpr &expr) {
     if (symbol->kind == Symbol::Kind::Size && symbol->entity.isError())
       symbol->entity = Entity::runtime(values.getSize(expr.name, expr.place));
     if (!symbol->entity.is(Kind::Absent))
-      return symbol->entity;
+      return symbol->getOperand();
     error(expr.place) << "`" << expr.name
                       << "` is an absent parameter in this call, so use it "
                          "inside of a compile-time `if`";

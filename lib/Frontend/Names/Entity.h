@@ -45,6 +45,12 @@ struct InexactQuotient {
   std::optional<Location> division;
 };
 
+/// A `var` whose first value is a number without a type.
+struct UntypedVar {
+  StringRef name;
+  SourcePlace place;
+};
+
 class Entity {
 public:
   enum class Kind : uint8_t {
@@ -112,6 +118,14 @@ public:
     result.quotient = other;
     return result;
   }
+  /// The `var` that the entity is the value of, if the default type of a number
+  /// became the type of the `var`.
+  const std::optional<UntypedVar> &getUntypedVar() const { return untypedVar; }
+  Entity withUntypedVar(UntypedVar other) const {
+    Entity result = *this;
+    result.untypedVar = other;
+    return result;
+  }
   bool getBool() const { return integerValue != 0; }
   /// The name of a function, and its fn; null for a built-in function.
   StringRef getFunctionName() const { return name; }
@@ -157,6 +171,7 @@ private:
   Value value;
   AxisNames axisNames;
   std::optional<InexactQuotient> quotient;
+  std::optional<UntypedVar> untypedVar;
   std::vector<Entity> values;
   StringRef name;
   const FnDecl *fn = nullptr;

@@ -42,7 +42,13 @@ struct Symbol {
   /// The current value; that of a `var` changes. A size has an error entity
   /// until its first use.
   Entity entity;
+  /// A `var` whose first value is a number without a type.
+  bool isUntyped = false;
 
+  /// Returns the current value as an operand, which knows an untyped `var`.
+  Entity getOperand() const {
+    return isUntyped ? entity.withUntypedVar({name, place}) : entity;
+  }
   /// Describes the symbol in a message: "a loop variable".
   StringRef describe() const;
 };

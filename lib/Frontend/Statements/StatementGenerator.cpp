@@ -58,9 +58,12 @@ StatementGenerator::genDeclaredValues(const DeclareStmt &stmt) {
 void StatementGenerator::genDeclare(const DeclareStmt &stmt) {
   Symbol::Kind kind = stmt.isVar ? Symbol::Kind::Var : Symbol::Kind::Let;
   for (auto [name, value] :
-       llvm::zip_equal(stmt.names, genDeclaredValues(stmt)))
-    context.declare(kind, name,
-                    stmt.isVar ? makeVar(value, stmt.value->place) : value);
+       llvm::zip_equal(stmt.names, genDeclaredValues(stmt))) {
+    Symbol *symbol = context.declare(
+        kind, name, stmt.isVar ? makeVar(value, stmt.value->place) : value);
+    if (symbol)
+      symbol->isUntyped = stmt.isVar && value.isNumber();
+  }
 }
 
 void StatementGenerator::genAssign(const AssignStmt &stmt) {
@@ -129,7 +132,7 @@ void StatementGenerator::genAssignVar(const AssignStmt &stmt,
     context.noteDeclaration(diagnostic, *symbol);
     return;
   }
-  Entity current = symbol->entity;
+  Entity current = symbol->getOperand();
   Entity value;
   auto *product = dyn_cast<BinaryExpr>(stmt.value);
   if (stmt.op == TokenKind::Plus && product && product->op == TokenKind::At)
@@ -138,23 +141,16 @@ void StatementGenerator::genAssignVar(const AssignStmt &stmt,
     value = walk.genExpr(stmt.value);
   if (current.isError() || value.isError())
     return;
+  if (!checkVariable(context, target.name, current, value, stmt.place))
+    return;
   if (stmt.op != TokenKind::Equal &&
       !(stmt.op == TokenKind::Plus && product && product->op == TokenKind::At))
     value = operators.applyBinary(stmt.op, current, value, stmt.place);
-  if (!checkVariable(context, target.name, current, value, stmt.place))
-    return;
   Value result =
       conversions.coerce(value, current.getValue().getType(), stmt.place,
                          ("the new value of `" + target.name + "`").str());
   if (result)
     symbol->entity = Entity::runtime(result);
-}
-
-/// Returns the `var` that an expression is the name of, or null.
-static const Symbol *findVar(Scopes &scopes, const Expr *expr) {
-  auto *name = dyn_cast<NameExpr>(expr);
-  const Symbol *symbol = name ? scopes.lookup(name->name) : nullptr;
-  return symbol && symbol->kind == Symbol::Kind::Var ? symbol : nullptr;
 }
 
 void StatementGenerator::genStore(const AssignStmt &stmt,
@@ -187,8 +183,8 @@ void StatementGenerator::genStore(const AssignStmt &stmt,
   if (!access)
     return;
   std::string what = "the value stored to " + access->name;
-  Value stored = conversions.coerce(value, access->valueType, stmt.value->place,
-                                    what, findVar(scopes, stmt.value));
+  Value stored =
+      conversions.coerce(value, access->valueType, stmt.value->place, what);
   warnOfRepeatedReduction(context, value, access->valueType, stmt.value->place);
   if (stored && checkStoredAxes(context, access->axisNames, value,
                                 stmt.value->place, what))
