@@ -84,6 +84,21 @@ static bool mayRepeat(Value index) {
          });
 }
 
+/// Returns a relaxed atomic operation that may take a lock; null if there is
+/// none. A kernel that acquires has no warning.
+static tile::AtomicOp findRelaxedLock(tile::KernelOp kernel) {
+  tile::AtomicOp lock;
+  kernel.walk([&](tile::AtomicOp op) {
+    bool takes = op.getKind() == tile::AtomicKind::Cas ||
+                 op.getKind() == tile::AtomicKind::Exchange;
+    if (!takes || op->use_empty())
+      return WalkResult::advance();
+    lock = op;
+    return WalkResult::interrupt();
+  });
+  return lock;
+}
+
 static void warnOfUpdate(KernelContext &context, tile::StoreOp store) {
   if (!isa<RankedTensorType>(store.getValue().getType()) &&
       context.kernel.axes.empty())
@@ -112,6 +127,11 @@ static void warnOfUpdate(KernelContext &context, tile::StoreOp store) {
       << "use `atomic_add(…, t);` for the sum with `t`; if no "
       << (isGather ? "indices are equal" : "two programs do so")
       << ", write `load(…, fill = 0)` here";
+  if (tile::AtomicOp lock =
+          findRelaxedLock(store->getParentOfType<tile::KernelOp>()))
+    diagnostic->attachNote(findPlace(lock.getLoc()))
+        << "this atomic operation orders no stores; take a lock with `order = "
+           "acquire`, and free it with `order = release`";
   noteCall(*diagnostic, store);
 }
 
