@@ -50,10 +50,13 @@ bool KernelContext::checkExact(const Entity &number) {
       << "the integers " << quotient->dividend << " and " << quotient->divisor
       << " divide to "
       << llvm::divideFloorSigned(quotient->dividend, quotient->divisor)
-      << ", rounded down, which would become a float; write one of them as a "
-         "float, such as `"
-      << quotient->dividend
-      << ".0`, or `as int` after the quotient to round it down";
+      << ", rounded down, which would become a float; "
+      << (quotient->isLiteral
+              ? "write one of them as a float, such as `" +
+                    std::to_string(quotient->dividend) +
+                    ".0`, or `as int` after the quotient to round it down"
+              : "begin the quotient with `1.0 *` to divide floats, or write "
+                "`(a / b) as int` to round down");
   return false;
 }
 

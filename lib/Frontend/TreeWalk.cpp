@@ -59,9 +59,7 @@ Type TreeWalk::evaluateTypeName(const NameExpr &name) {
   llvm::copy_if(getTypeNames(), std::back_inserter(names), [&](StringRef type) {
     return lookupTypeName(builder.getContext(), type) != nullptr;
   });
-  StringRef nearest = findNearestName(name.name, names);
-  if (!nearest.empty())
-    diagnostic << "; did you mean `" << nearest << "`?";
+  diagnostic << askForName(name.name, names);
   return {};
 }
 
@@ -139,7 +137,9 @@ std::optional<int64_t> TreeWalk::evaluateInteger(const Expr *expr,
                           "64>(…)`";
   else
     error(expr->place) << what << " is an `int` known at compile time, got "
-                       << entity.describe();
+                       << entity.describe()
+                       << (entity.is(Kind::Float) ? "; convert with `as int`"
+                                                  : "");
   return std::nullopt;
 }
 

@@ -56,6 +56,14 @@ inline std::string suggestName(llvm::StringRef word,
   return ("did you mean " + quote + nearest + quote + "? ").str();
 }
 
+/// Returns "; did you mean `add`?" for the end of a message, or nothing if no
+/// candidate is near.
+inline std::string askForName(llvm::StringRef word,
+                              llvm::ArrayRef<llvm::StringRef> candidates) {
+  llvm::StringRef nearest = findNearestName(word, candidates);
+  return nearest.empty() ? "" : ("; did you mean `" + nearest + "`?").str();
+}
+
 } // namespace tessera
 
 #endif // TESSERA_SUPPORT_NEARESTNAME_H

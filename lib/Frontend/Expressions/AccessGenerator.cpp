@@ -78,7 +78,13 @@ AccessGenerator::evaluatePart(const IndexItem &item, const Entity &base,
     if (index.isError())
       return std::nullopt;
     if (!index.is(Kind::Integer)) {
-      error(item.place)
+      auto diagnostic = error(item.place);
+      if (index.is(Kind::Float)) {
+        diagnostic << "an index of a tile is an `int`, got " << index.describe()
+                   << "; convert with `as int`";
+        return std::nullopt;
+      }
+      diagnostic
           << "an index of a tile is `:`, `_`, a part `a:b` or a number that is "
              "known at compile time, got "
           << index.describe() << "; `sum(where("

@@ -66,7 +66,14 @@ Entity ExpressionGenerator::genBinary(const BinaryExpr &expr) {
   }
   Entity lhs = walk.genExpr(expr.lhs);
   Entity rhs = walk.genExpr(expr.rhs);
-  return operators.applyBinary(expr.op, lhs, rhs, expr.place);
+  Entity result = operators.applyBinary(expr.op, lhs, rhs, expr.place);
+  std::optional<InexactQuotient> quotient = result.getInexactQuotient();
+  if (expr.op != TokenKind::Slash || !quotient)
+    return result;
+  auto *negative = dyn_cast<UnaryExpr>(expr.lhs);
+  quotient->isLiteral =
+      isa<IntegerExpr>(negative ? negative->operand : expr.lhs);
+  return result.withInexactQuotient(quotient);
 }
 
 Entity ExpressionGenerator::genLogical(const BinaryExpr &expr) {

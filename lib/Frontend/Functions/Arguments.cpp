@@ -54,7 +54,8 @@ bool tessera::frontend::matchArguments(
         context.error(argument.name.place)
             << "`" << name << "` has no parameter `" << argument.name.text
             << "`; its parameters are " << joinNames(parameters)
-            << (hint.empty() ? "" : "; ") << hint;
+            << (hint.empty() ? askForName(argument.name.text, parameters)
+                             : ("; " + hint).str());
         return false;
       }
     }

@@ -105,7 +105,5 @@ void CallGenerator::reportUnknownFunction(const CallExpr &call) {
   for (const auto &entry : context.getFns())
     names.push_back(entry.getKey());
   llvm::sort(names);
-  StringRef nearest = findNearestName(name, names);
-  if (!nearest.empty())
-    diagnostic << "; did you mean `" << nearest << "`?";
+  diagnostic << askForName(name, names);
 }

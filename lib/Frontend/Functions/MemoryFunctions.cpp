@@ -99,12 +99,12 @@ BuiltinFunctions::evaluateOrder(const Argument *argument) {
   if (!argument)
     return tile::AtomicOrder::Relaxed;
   auto *name = dyn_cast<NameExpr>(argument->value);
-  std::optional<tile::AtomicOrder> order;
-  if (name)
-    order = tile::symbolizeAtomicOrder(name->name);
+  StringRef word = name ? name->name : StringRef();
+  std::optional<tile::AtomicOrder> order = tile::symbolizeAtomicOrder(word);
   if (!order)
-    error(argument->value->place) << "`order` is one of `relaxed`, `acquire`, "
-                                     "`release` and `acq_rel`";
+    error(argument->value->place)
+        << "`order` is one of `relaxed`, `acquire`, `release` and `acq_rel`"
+        << askForName(word, {"relaxed", "acquire", "release", "acq_rel"});
   return order;
 }
 

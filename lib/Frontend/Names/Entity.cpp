@@ -104,8 +104,12 @@ std::string Entity::describe() const {
     return "nothing";
   case Kind::Integer:
     return "the number " + std::to_string(integerValue);
-  case Kind::Float:
-    return "the number " + printNumber(floatValue);
+  case Kind::Float: {
+    std::string text = printNumber(floatValue);
+    // A whole number is no integer.
+    bool isWhole = text.find_first_not_of("-0123456789") == std::string::npos;
+    return isWhole ? "the float " + text + ".0" : "the number " + text;
+  }
   case Kind::Bool:
     return getBool() ? "`true`" : "`false`";
   case Kind::Type:

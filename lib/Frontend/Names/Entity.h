@@ -43,6 +43,8 @@ struct InexactQuotient {
   SourcePlace place;
   /// The location of the division at run time; none if the numbers are known.
   std::optional<Location> division;
+  /// Whether the dividend is written as a number.
+  bool isLiteral = false;
 };
 
 /// A `var` whose first value is a number without a type.

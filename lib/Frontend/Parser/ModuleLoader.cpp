@@ -191,8 +191,7 @@ void ModuleLoader::reportMissing(const UseDecl &use, StringRef path,
     return;
   }
   SmallVector<StringRef> names(others.begin(), others.end());
-  if (StringRef nearest = findNearestName(use.path, names); !nearest.empty())
-    diagnostic << "; did you mean `" << nearest << "`?";
+  diagnostic << askForName(use.path, names);
 }
 
 bool ModuleLoader::declare(SourceModule &module, Name name) {

@@ -154,7 +154,10 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
         << "unknown entry `" << name
         << "` of `schedule`; expected `warpgroups`, `stages`, `cluster`, "
            "`registers`, `exchange`, `mma_order`, `late_stores`, `pingpong`, "
-           "`persistent` or `dynamic`";
+           "`persistent` or `dynamic`"
+        << askForName(name, {"warpgroups", "stages", "cluster", "registers",
+                             "exchange", "mma_order", "late_stores", "pingpong",
+                             "persistent", "dynamic"});
   }
   if (flags["dynamic"] && !flags["persistent"]) {
     error(entries["dynamic"]->name.place)
@@ -212,7 +215,8 @@ KernelNumerics Clauses::evaluateNumerics() {
       error(entry.name.place)
           << "unknown entry `" << name
           << "` of `numerics`; expected `contract`, `fold_exp2` or "
-             "`lazy_rescale`";
+             "`lazy_rescale`"
+          << askForName(name, {"contract", "fold_exp2", "lazy_rescale"});
     else if (!seen.insert(name).second)
       error(entry.name.place) << "`" << name << "` is given twice";
     else if (entry.isTuple || entry.values.empty())

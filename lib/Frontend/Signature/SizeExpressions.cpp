@@ -230,10 +230,8 @@ bool SizeExpressions::checkSizesAreBound(ArrayRef<Type> types) {
       continue;
     valid = false;
     auto diagnostic = error(place);
-    diagnostic << "nothing binds the size `" << name << "`";
-    StringRef nearest = findNearestName(name, bound);
-    if (!nearest.empty())
-      diagnostic << "; did you mean `" << nearest << "`?";
+    diagnostic << "nothing binds the size `" << name << "`"
+               << askForName(name, bound);
     note(diagnostic, place)
         << "a launch takes it from a dimension that is `" << name << "` or `"
         << name << " + 1`, or from a parameter `" << name << ": int`";
