@@ -19,6 +19,7 @@
 #include "tessera/Interpreter/GlobalTensor.h"
 
 #include "tessera/Array/Rounding.h"
+#include "tessera/Simulator/UnorderedPrograms.h"
 
 #include <cstring>
 #include <limits>
@@ -243,8 +244,8 @@ std::string GlobalTensor::describe(int64_t offset, const Conflict &conflict,
   std::string element = describeElement(offset);
   switch (conflict.kind) {
   case Conflict::ReadOfOther:
-    return ("reads " + element + ", which " + other +
-            " writes; programs of a grid are not ordered")
+    return ("reads " + element + ", which " + other + " writes" +
+            sim::kUnorderedPrograms)
         .str();
   case Conflict::ReadOfOwn:
     return ("reads " + element + ", which this program wrote before; put " +
@@ -254,8 +255,8 @@ std::string GlobalTensor::describe(int64_t offset, const Conflict &conflict,
     return ("writes " + element + ", where " + other + " writes another value")
         .str();
   case Conflict::WriteAfterRead:
-    return ("writes " + element + ", which " + other +
-            " reads; programs of a grid are not ordered")
+    return ("writes " + element + ", which " + other + " reads" +
+            sim::kUnorderedPrograms)
         .str();
   case Conflict::WriteOfOtherLane:
     return "two elements of the tile are written to " + element +

@@ -19,6 +19,8 @@
 #include "AddressSpace.h"
 #include "Cluster.h"
 
+#include "tessera/Simulator/UnorderedPrograms.h"
+
 using namespace tessera::emu;
 namespace sim = tessera::sim;
 using llvm::Twine;
@@ -267,7 +269,7 @@ Outcome Cluster::recordPiece(Warp &warp, const Kind &kind, const Piece &piece,
     return warp.fail("race: " + getName() +
                      (kind.isWrite ? " writes " : " reads ") +
                      allocation->describeByte(first) + ", which " + *other +
-                     "; programs of a grid are not ordered");
+                     sim::kUnorderedPrograms);
   return Outcome::Done;
 }
 
