@@ -31,8 +31,18 @@ Semantics fillResult(Fill fill) {
   };
 }
 
-/// Makes semantics from `compute(float) -> float`. The result is rounded to the
-/// element type.
+/// Returns a result of `compute` as an element. A narrow element held in f32 is
+/// rounded later, with all others.
+template <typename T, typename Result>
+T roundResult(ElementType type, Result value) {
+  if constexpr (std::is_same_v<T, Result>)
+    return value;
+  else
+    return roundToType<T>(type, value);
+}
+
+/// Makes semantics from `compute(x)` for floats. A result in f64 is rounded
+/// once to the element type, others are rounded from the type of `x`.
 template <typename Compute>
 Semantics mapFloats(Compute compute) {
   return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
@@ -42,13 +52,12 @@ Semantics mapFloats(Compute compute) {
       ArrayRef<T> x = operand.get<T>();
       MutableArrayRef<T> out = result.getMutable<T>();
       for (size_t i = 0, e = out.size(); i < e; ++i)
-        out[i] = compute(x[i]);
+        out[i] = roundResult<T>(result.getType(), compute(x[i]));
     });
   });
 }
 
-/// Makes semantics from `compute(float, float) -> float`. The result is rounded
-/// to the element type.
+/// Makes semantics from `compute(x, y)` for floats, as `mapFloats` does.
 template <typename Compute>
 Semantics zipFloats(Compute compute) {
   return fillResult([compute](Operation *op, Frame &frame, Tile &result) {
@@ -59,7 +68,7 @@ Semantics zipFloats(Compute compute) {
       ArrayRef<T> x = lhs.get<T>(), y = rhs.get<T>();
       MutableArrayRef<T> out = result.getMutable<T>();
       for (size_t i = 0, e = out.size(); i < e; ++i)
-        out[i] = compute(x[i], y[i]);
+        out[i] = roundResult<T>(result.getType(), compute(x[i], y[i]));
     });
   });
 }

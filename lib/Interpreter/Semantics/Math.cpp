@@ -22,43 +22,6 @@
 using namespace tessera;
 using namespace tessera::interp;
 
-/// Makes semantics from `compute(double) -> double`, rounded once.
-template <typename Compute>
-static Semantics mapDoubles(Compute compute) {
-  return [compute](Operation *op, Frame &frame) {
-    Tile result = frame.makeResult(op);
-    const Tile &operand = frame.getTile(op->getOperand(0));
-    visitFloats(result.getType(), [&](auto number) {
-      using T = decltype(number);
-      ArrayRef<T> x = operand.get<T>();
-      MutableArrayRef<T> out = result.getMutable<T>();
-      for (size_t i = 0, e = out.size(); i < e; ++i)
-        out[i] = roundToType<T>(result.getType(), compute(double(x[i])));
-    });
-    frame.set(op->getResult(0), std::move(result));
-    return success();
-  };
-}
-
-template <typename Compute>
-static Semantics zipDoubles(Compute compute) {
-  return [compute](Operation *op, Frame &frame) {
-    Tile result = frame.makeResult(op);
-    const Tile &lhs = frame.getTile(op->getOperand(0));
-    const Tile &rhs = frame.getTile(op->getOperand(1));
-    visitFloats(result.getType(), [&](auto number) {
-      using T = decltype(number);
-      ArrayRef<T> x = lhs.get<T>(), y = rhs.get<T>();
-      MutableArrayRef<T> out = result.getMutable<T>();
-      for (size_t i = 0, e = out.size(); i < e; ++i)
-        out[i] = roundToType<T>(result.getType(),
-                                compute(double(x[i]), double(y[i])));
-    });
-    frame.set(op->getResult(0), std::move(result));
-    return success();
-  };
-}
-
 /// Returns x y + z, rounded once. The product is exact in f64. Knuth's two-sum
 /// yields the error of the sum, which becomes the last bit (round to odd).
 static float multiplyAdd(ElementType type, float x, float y, float z) {
@@ -170,40 +133,40 @@ static Defect raiseInteger(ElementType type, int64_t base, int64_t exponent,
 }
 
 static void addFunctions(SemanticsTable &table) {
-  table.add<math::ExpOp>(mapDoubles([](double x) { return std::exp(x); }));
-  table.add<math::Exp2Op>(mapDoubles([](double x) { return std::exp2(x); }));
-  table.add<math::ExpM1Op>(mapDoubles([](double x) { return std::expm1(x); }));
-  table.add<math::LogOp>(mapDoubles([](double x) { return std::log(x); }));
-  table.add<math::Log2Op>(mapDoubles([](double x) { return std::log2(x); }));
-  table.add<math::Log10Op>(mapDoubles([](double x) { return std::log10(x); }));
-  table.add<math::Log1pOp>(mapDoubles([](double x) { return std::log1p(x); }));
-  table.add<math::SqrtOp>(mapDoubles([](double x) { return std::sqrt(x); }));
+  table.add<math::ExpOp>(mapFloats([](double x) { return std::exp(x); }));
+  table.add<math::Exp2Op>(mapFloats([](double x) { return std::exp2(x); }));
+  table.add<math::ExpM1Op>(mapFloats([](double x) { return std::expm1(x); }));
+  table.add<math::LogOp>(mapFloats([](double x) { return std::log(x); }));
+  table.add<math::Log2Op>(mapFloats([](double x) { return std::log2(x); }));
+  table.add<math::Log10Op>(mapFloats([](double x) { return std::log10(x); }));
+  table.add<math::Log1pOp>(mapFloats([](double x) { return std::log1p(x); }));
+  table.add<math::SqrtOp>(mapFloats([](double x) { return std::sqrt(x); }));
   table.add<math::RsqrtOp>(
-      mapDoubles([](double x) { return 1 / std::sqrt(x); }));
-  table.add<math::CbrtOp>(mapDoubles([](double x) { return std::cbrt(x); }));
-  table.add<math::ErfOp>(mapDoubles([](double x) { return std::erf(x); }));
-  table.add<math::ErfcOp>(mapDoubles([](double x) { return std::erfc(x); }));
+      mapFloats([](double x) { return 1 / std::sqrt(x); }));
+  table.add<math::CbrtOp>(mapFloats([](double x) { return std::cbrt(x); }));
+  table.add<math::ErfOp>(mapFloats([](double x) { return std::erf(x); }));
+  table.add<math::ErfcOp>(mapFloats([](double x) { return std::erfc(x); }));
   table.add<math::PowFOp>(
-      zipDoubles([](double x, double y) { return std::pow(x, y); }));
+      zipFloats([](double x, double y) { return std::pow(x, y); }));
   table.add<math::FPowIOp>(runPower);
   table.add<math::FmaOp>(runFma);
 }
 
 static void addTrigonometry(SemanticsTable &table) {
-  table.add<math::SinOp>(mapDoubles([](double x) { return std::sin(x); }));
-  table.add<math::CosOp>(mapDoubles([](double x) { return std::cos(x); }));
-  table.add<math::TanOp>(mapDoubles([](double x) { return std::tan(x); }));
-  table.add<math::SinhOp>(mapDoubles([](double x) { return std::sinh(x); }));
-  table.add<math::CoshOp>(mapDoubles([](double x) { return std::cosh(x); }));
-  table.add<math::TanhOp>(mapDoubles([](double x) { return std::tanh(x); }));
-  table.add<math::AsinOp>(mapDoubles([](double x) { return std::asin(x); }));
-  table.add<math::AcosOp>(mapDoubles([](double x) { return std::acos(x); }));
-  table.add<math::AtanOp>(mapDoubles([](double x) { return std::atan(x); }));
-  table.add<math::AsinhOp>(mapDoubles([](double x) { return std::asinh(x); }));
-  table.add<math::AcoshOp>(mapDoubles([](double x) { return std::acosh(x); }));
-  table.add<math::AtanhOp>(mapDoubles([](double x) { return std::atanh(x); }));
+  table.add<math::SinOp>(mapFloats([](double x) { return std::sin(x); }));
+  table.add<math::CosOp>(mapFloats([](double x) { return std::cos(x); }));
+  table.add<math::TanOp>(mapFloats([](double x) { return std::tan(x); }));
+  table.add<math::SinhOp>(mapFloats([](double x) { return std::sinh(x); }));
+  table.add<math::CoshOp>(mapFloats([](double x) { return std::cosh(x); }));
+  table.add<math::TanhOp>(mapFloats([](double x) { return std::tanh(x); }));
+  table.add<math::AsinOp>(mapFloats([](double x) { return std::asin(x); }));
+  table.add<math::AcosOp>(mapFloats([](double x) { return std::acos(x); }));
+  table.add<math::AtanOp>(mapFloats([](double x) { return std::atan(x); }));
+  table.add<math::AsinhOp>(mapFloats([](double x) { return std::asinh(x); }));
+  table.add<math::AcoshOp>(mapFloats([](double x) { return std::acosh(x); }));
+  table.add<math::AtanhOp>(mapFloats([](double x) { return std::atanh(x); }));
   table.add<math::Atan2Op>(
-      zipDoubles([](double y, double x) { return std::atan2(y, x); }));
+      zipFloats([](double y, double x) { return std::atan2(y, x); }));
   table.add<math::SincosOp>(runSincos);
 }
 
