@@ -46,6 +46,11 @@ KERNELS = [
     ("16-gated-delta-rule", "delta_rule", ["", "DK=64 DV=64", "OUTPUTS=false STATES=true"]),
     ("16-gated-delta-rule", "delta_rule_back", [""]),
     ("16-gated-delta-rule", "delta_chunks_back", [""]),
+    ("17-kimi-delta-attention", "kda_chunks", [""]),
+    ("17-kimi-delta-attention", "kda", ["", "OUTPUTS=false STATES=true"]),
+    ("17-kimi-delta-attention", "kda_back", [""]),
+    ("17-kimi-delta-attention", "kda_values_back", [""]),
+    ("17-kimi-delta-attention", "kda_chunks_back", [""]),
 ]  # fmt: skip
 
 

@@ -293,7 +293,7 @@ def grouped_matmul(case, given):
 
 
 def gated_delta_rule(case, given):
-    """Walks over the steps; computes gradients by autograd."""
+    """Walks over the steps; computes gradients by autograd. A step has a gate, or one for each row of the state."""
     names = ("q", "k", "v", "g", "beta")
     leaves = {name: given[name].clone().requires_grad_() for name in names}
     q, k, v, g, beta = (leaves[name].transpose(1, 2) for name in names)
@@ -301,7 +301,7 @@ def gated_delta_rule(case, given):
     leaves["initial"] = given.get("initial", zeros).clone().requires_grad_()
     s, rows = leaves["initial"], []
     for t in range(q.shape[2]):
-        s = g[:, :, t, None, None].exp() * s
+        s = g[:, :, t].exp().reshape(case.B, case.H, -1, 1) * s
         error = v[:, :, t] - (k[:, :, t, None] @ s)[:, :, 0]
         s = s + k[:, :, t, :, None] * (beta[:, :, t, None] * error)[:, :, None]
         rows.append(given["scale"] * (q[:, :, t, None] @ s)[:, :, 0])
@@ -327,6 +327,7 @@ BY_EXAMPLE = {
     "14-scaled-matmul": scaled_matmul,
     "15-grouped-matmul": grouped_matmul,
     "16-gated-delta-rule": gated_delta_rule,
+    "17-kimi-delta-attention": gated_delta_rule,
 }
 
 

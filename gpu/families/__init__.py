@@ -8,7 +8,7 @@ import importlib
 
 FAMILIES = (
     "matmul", "attention", "attention_backward", "gated", "varlen", "lola", "logp", "rows",
-    "decoding", "scaled", "grouped", "delta",
+    "decoding", "scaled", "grouped", "delta", "kda",
 )
 
 

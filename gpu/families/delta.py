@@ -37,18 +37,25 @@ def chunked(q, k, v, g, beta, scale):
     return torch.stack(rows).transpose(2, 3).movedim(0, 1).flatten(1, 2), s
 
 
+def normalise(x):
+    return torch.nn.functional.normalize(x.float(), dim=3).to(x.dtype)
+
+
 class DeltaProblem(Problem):
     def __init__(self, shape, device="cuda"):
         super().__init__(shape, device)
         self.scale = shape.D**-0.5
         size = (shape.B, shape.L, shape.H)
-        q, k, v, do = (self.randn(*size, shape.D) for _ in range(4))
-        k = torch.nn.functional.normalize(k.float(), dim=3).to(k.dtype)
-        g = torch.nn.functional.logsigmoid(self.randn(*size, dtype=torch.float32) + 3.0)
-        beta = self.randn(*size, dtype=torch.float32).sigmoid()
-        self.tensors, self.do = {"q": q, "k": k, "v": v, "g": g, "beta": beta}, do
+        q, k, v, self.do = (self.randn(*size, shape.D) for _ in range(4))
+        g, beta = self.make_gates(*size)
+        self.tensors = {"q": normalise(q), "k": normalise(k), "v": v, "g": g, "beta": beta}
         self.inputs = {**self.tensors, "scale": self.scale}
         self.compute()
+
+    def make_gates(self, *size):
+        """Returns the logarithms of decays, and beta."""
+        g, beta = (self.randn(*size, dtype=torch.float32) for _ in range(2))
+        return torch.nn.functional.logsigmoid(g + 3.0), beta.sigmoid()
 
     def leaves(self, dtype=None):
         """Returns the tensors with gradients, of another type if one is given."""
@@ -57,17 +64,20 @@ class DeltaProblem(Problem):
     def find_peers(self):
         """Returns fla, and operations of torch in f32."""
         def prepare_fla():
-            rule = peers.load("fla").chunk_gated_delta_rule
+            rule = self.load_fla()
             return self.prepare(lambda *given: rule(*given, scale=self.scale, output_final_state=True))
 
         return {"fla": prepare_fla, "torch": lambda: self.prepare(self.run_chunked, torch.float32)}
+
+    def load_fla(self):
+        return peers.load("fla").chunk_gated_delta_rule
 
     def run_chunked(self, *given):
         return chunked(*given, self.scale)
 
     def compute(self):
         with torch.no_grad():
-            o, final = chunked(*(x.double() for x in self.tensors.values()), self.scale)
+            o, final = self.run_chunked(*(x.double() for x in self.tensors.values()))
         self.expected = {"o": o.float(), "final": final.float()}
         self.peers = self.find_peers()
 

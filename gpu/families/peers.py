@@ -13,6 +13,8 @@ MODULES = {
     "FlashAttention-3": "fa3_fwd_interface",
     "FlashAttention-4": "flash_attn.cute.interface",
     "fla": "fla.ops.gated_delta_rule",
+    "fla of KDA": "fla.ops.kda",
+    "FlashKDA": "flash_kda",
     "Liger": "liger_kernel.ops.fused_linear_cross_entropy",
     "Triton": "families.triton_kernels",
 }

@@ -23,7 +23,7 @@ KERNELS = {
     "07-flash-attention": "flash_fwd", "08-gated-attention": "gated_attention", "09-linear-logp": "linear_logp",
     "10-varlen-attention": "varlen_fwd", "11-attention-backward": "attention_bwd", "12-varlen-backward": "varlen_bwd",
     "13-decoding": "decode", "14-scaled-matmul": "scaled_matmul", "15-grouped-matmul": "grouped_matmul",
-    "16-gated-delta-rule": "delta_rule",
+    "16-gated-delta-rule": "delta_rule", "17-kimi-delta-attention": "kda",
 }
 WIDTH = 860
 KEY = {"wait": "blue", "acquire": "blue", "issue": "orange", "await": "orange", "release": "plain", "commit": "plain",

@@ -10,11 +10,12 @@ import torch
 
 EXAMPLES = sys.argv[1]
 for folder in ("08-gated-attention", "09-linear-logp", "11-attention-backward", "12-varlen-backward",
-               "16-gated-delta-rule"):
+               "16-gated-delta-rule", "17-kimi-delta-attention"):
     sys.path.insert(0, f"{EXAMPLES}/{folder}")
 import torch_attention  # noqa: E402
 import torch_gated_attention as gated  # noqa: E402
 import torch_gated_delta_rule as delta  # noqa: E402
+import torch_kimi_delta_attention as kimi  # noqa: E402
 import torch_linear_logp as logp  # noqa: E402
 import torch_packed_attention as packed  # noqa: E402
 
@@ -117,6 +118,38 @@ class HostTensors(unittest.TestCase):
             q, k, v, g, beta, state, grad = map(convert, (*given, initial, do))
             o, final, kept = delta.arrays.forward(q, k, v, g, beta, 0.25, state)
             gradients = delta.arrays.backward(q, k, v, beta, kept, grad, 0.25, state)
+            found.append([torch.as_tensor(x) for x in (o, final, *gradients)])
+        for one, other in zip(*found):
+            torch.testing.assert_close(one, other)
+
+    def test_kimi_delta_attention(self):
+        def both(o, final):
+            return torch.cat([o.float().flatten(), final.flatten()])
+
+        def inputs(length, columns, dtype=torch.bfloat16):
+            q, k, v, _, beta, initial = self.delta_inputs(length, columns, dtype)
+            return [q, k, v, -torch.rand(k.shape), beta, initial]
+
+        self.check(lambda *given: both(*kimi.kimi_delta_attention(*given[:5], 0.25, given[5], fallback=False)),
+                   lambda *given: both(*kimi.expression(*given[:5], 0.25, given[5])), inputs(70, 32))
+        q, k, v, *rest = inputs(5, 24)
+        with self.assertRaisesRegex(tessera.ArgumentError, "16 and 24 columns; expected multiples of 16"):
+            kimi.kimi_delta_attention(q, k, v, *rest[:2], 0.25, fallback=False)
+        compiled = torch.compile(kimi.kimi_delta_attention, fullgraph=True, backend="aot_eager")
+        given = [x.requires_grad_() for x in inputs(70, 16)[:5]]
+        found = [compiled(*given, 0.25), kimi.kimi_delta_attention(*given, 0.25)]
+        for got, expected in zip(*found):
+            torch.testing.assert_close(got, expected)
+        gradients = [torch.autograd.grad(both(*pair).sum(), given) for pair in found]
+        for got, expected in zip(*gradients):
+            torch.testing.assert_close(got, expected)
+        *given, initial = inputs(70, 32, torch.float16)
+        do = torch.randn(given[2].shape, dtype=torch.float16)
+        found = []
+        for convert in (lambda x: x, lambda x: x.numpy()):
+            q, k, v, g, beta, state, grad = map(convert, (*given, initial, do))
+            o, final, kept = kimi.arrays.forward(q, k, v, g, beta, 0.25, state)
+            gradients = kimi.arrays.backward(q, k, v, g, beta, kept, grad, 0.25, state)
             found.append([torch.as_tensor(x) for x in (o, final, *gradients)])
         for one, other in zip(*found):
             torch.testing.assert_close(one, other)

@@ -60,6 +60,10 @@ LATE = BACKWARD.format(Q=136, K=136, D=64) + "sums=zeros(1,2,3,64,64)"
 DELTA = "k=rand(1,150,2,64) g=full(-0.1,1,150,2) beta=full(0.02,1,150,2)"
 # Running sums of full and of partial chunks.
 DELTA_RULE = ("q=rand(1,150,2,64) k=rand(1,150,2,64) w=rand(1,150,2,64) u=rand(1,150,2,32) c=full(-0.1,1,2,3,64)")
+KIMI_INPUTS = ("q=rand(1,150,2,64) k=rand(1,150,2,64) v=randn(1,150,2,32) g=full(-0.1,1,150,2,64) "
+               "beta=full(0.02,1,150,2) scale=0.1")
+KIMI = "ke=rand(1,150,2,64) w=rand(1,150,2,64) a=full(0.01,1,2,3,64) beta=full(0.02,1,150,2)"
+KIMI_BACK = "do=rand(1,150,2,32) e=rand(1,150,2,32)"
 KEYS = BACKWARD.format(Q=40, K=72, D=32)
 QUERIES = BACKWARD.format(Q=136, K=72, D=32)
 COLUMNS = ("q=randn(1,2,40,128) k=randn(1,1,136,128) v=randn(1,1,136,32) do=randn(1,2,40,32) shift=full(3,1,2,40) "
@@ -71,6 +75,8 @@ GROUPED = "w=randn(3,72,80) first=[0,100,100,150] longest=100 y=(150,80)"
 
 # Kernels whose f32 results are sums of bf16 numbers, which an intermediate rounding may change.
 BY_RMS = {"attention_bwd": "1e-3", "varlen_bwd": "1e-3"}
+# Running sums and differences, and products of rounded sums.
+BY_RMS |= dict.fromkeys(("kda_back", "kda_values_back", "kda_chunks_back"), "1e-3")
 # tile-lazy-rescale: weights relative to another reference are rounded differently.
 BY_RMS |= dict.fromkeys(("flash_fwd", "gated_attention", "varlen_fwd", "decode"), "4e-3")
 
@@ -240,6 +246,21 @@ CASES = {
          DELTA_RULE.replace(" w=rand(1,150,2,64)", "").replace(" u=", " do=") + " scale=0.1 e=rand(1,150,2,32) "
          "de=rand(1,150,2,32) v=rand(1,150,2,32) beta=full(0.02,1,150,2) t=rand(1,2,3,64,64) states=rand(1,2,3,64,32) "
          "dstates=rand(1,2,3,64,32)"),
+    ],
+    "17-kimi-delta-attention": [
+        ("kda_chunks", "DK=64 DV=32 BK=32", KIMI_INPUTS),
+        ("kda", "DK=64 DV=32 BV=32", KIMI + " qs=rand(1,150,2,64) p=rand(1,2,3,64,64) u=rand(1,150,2,32)"),
+        ("kda", "DK=64 DV=32 BV=32 INITIAL=true STATES=true OUTPUTS=false",
+         KIMI + " u=rand(1,150,2,32) initial=randn(1,2,64,32)"),
+        ("kda_back", "DK=64 DV=32 BV=32 FINAL=true",
+         KIMI + " qs=rand(1,150,2,64) p=rand(1,2,3,64,64) do=rand(1,150,2,32) dfinal=rand(1,2,64,32)"),
+        ("kda_values_back", "DV=32",
+         KIMI_BACK + " r=rand(1,150,2,32) de=rand(1,150,2,32) beta=full(0.02,1,150,2) t=rand(1,2,3,64,64) "
+         "kk=rand(1,2,3,64,64) scale=0.1"),
+        ("kda_chunks_back", "DK=64 DV=32 BK=32",
+         KIMI_BACK + " q=rand(1,150,2,64) k=rand(1,150,2,64) g=full(-0.1,1,150,2,64) dv=rand(1,150,2,32) "
+         "dp=rand(1,2,3,64,64) dkk=rand(1,2,3,64,64) same=rand(1,150,2) states=rand(1,2,3,64,32) "
+         "dstates=rand(1,2,3,64,32) scale=0.1"),
     ],
 }  # fmt: skip
 

@@ -1,0 +1,46 @@
+"""Kimi delta attention and its gradients, on arrays of NumPy and tensors of torch.
+
+    o, final, kept = forward(q, k, v, g, beta, scale)
+    dq, dk, dv, dg, dbeta, dinitial = backward(q, k, v, g, beta, kept, do, scale)
+
+Shapes as in kernel.tile. `kept` has the results of kda_chunks, which the gradients need.
+"""
+
+import pathlib
+
+import tessera
+
+KERNELS = tessera.load(pathlib.Path(__file__).resolve().parent / "kernel.tile")
+CHUNK = 64
+
+
+def _tiles(v):
+    """Returns the columns of the state that a program has: more programs if there are few heads."""
+    columns = v.shape[3]
+    return {"BV": next(width for width in (64, 32, 16, 8) if columns % width == 0 or width == 8)}
+
+
+def _present(**arguments):
+    """Returns the arguments that are not None."""
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
+def forward(q, k, v, g, beta, scale, initial=None):
+    """Returns o, the final state, and (a, kk, p, t, w, u, qs, ke)."""
+    kept = KERNELS["kda_chunks"](q, k, v, g, beta, scale)
+    a, _, p, _, w, u, qs, ke = kept
+    o, final = KERNELS["kda"](qs=qs, ke=ke, w=w, u=u, p=p, a=a, beta=beta, **_present(initial=initial),
+                              INITIAL=initial is not None, **_tiles(v))
+    return o, final, kept
+
+
+def backward(q, k, v, g, beta, kept, do, scale, initial=None, dfinal=None):
+    """Returns dq, dk, dv, dg, dbeta and dinitial."""
+    a, kk, p, t, w, u, qs, ke = kept
+    states, r, e = KERNELS["kda"](ke=ke, w=w, u=u, a=a, beta=beta, **_present(initial=initial),
+                                  INITIAL=initial is not None, OUTPUTS=False, STATES=True, **_tiles(v))
+    de, dstates, dinitial = KERNELS["kda_back"](qs=qs, ke=ke, w=w, p=p, do=do, a=a, beta=beta,
+                                                **_present(dfinal=dfinal), FINAL=dfinal is not None, **_tiles(v))
+    dv, dbeta, same, dp, dkk = KERNELS["kda_values_back"](beta, do, r, e, de, t, kk, scale)
+    dq, dk, dg = KERNELS["kda_chunks_back"](q, k, g, do, e, dv, dp, dkk, same, states, dstates, scale)
+    return dq, dk, dv, dg, dbeta, dinitial
