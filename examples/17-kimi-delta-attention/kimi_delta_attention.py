@@ -12,12 +12,15 @@ import tessera
 
 KERNELS = tessera.load(pathlib.Path(__file__).resolve().parent / "kernel.tile")
 CHUNK = 64
+# About as many programs as a large GPU has multiprocessors
+PROGRAMS = 128
 
 
 def _tiles(v):
-    """Returns the columns of the state that a program has: more programs if there are few heads."""
-    columns = v.shape[3]
-    return {"BV": next(width for width in (64, 32, 16, 8) if columns % width == 0 or width == 8)}
+    """Returns the columns of the state that a program has: fewer if wide ones would leave multiprocessors idle."""
+    batch, _, heads, columns = v.shape
+    widths = [width for width in (64, 32, 16) if columns % width == 0] or [8]
+    return {"BV": next((width for width in widths if batch * heads * columns // width >= PROGRAMS), widths[-1])}
 
 
 def _present(**arguments):
