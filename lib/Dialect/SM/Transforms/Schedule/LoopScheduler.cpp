@@ -13,9 +13,10 @@
 // counted on a copy of the role (LoopRegisters).
 //
 //   strategy           stage 1               awaited                  ping-pong
-//   accumulation       the retire            after the loop           no
-//   attention          second MMA            after work on the first  yes
-//   register operands  all MMAs              before rounding operands no
+//   sums               the retire            after the loop           no
+//     with operands    all MMAs              before rounding operands no
+//     by threads
+//   dependent product  second MMA            after work on the first  yes
 //   late stores        MMAs that are stored  before the store         yes
 //   delayed consumer   users of the MMA      at the end of iterations no
 //   searched order     nothing               as the clock prefers     no
@@ -32,9 +33,9 @@ static const Strategy kStrategies[] = {
     {"given order", proposeGivenOrder, nullptr, /*takesTurns=*/false,
      /*storesLate=*/false,
      [](const LoopHints &hints) { return !hints.order.empty(); }},
-    {"accumulation", proposeAccumulation, findAccumulationFault},
-    {"attention", proposeAttention, nullptr, /*takesTurns=*/true},
-    {"register operands", proposeRegisterOperands, nullptr},
+    {"sums", proposeSums, findSumFault},
+    {"dependent product", proposeDependentProduct, nullptr,
+     /*takesTurns=*/true},
     {"late stores", proposeLateStores, nullptr, /*takesTurns=*/true,
      /*storesLate=*/true,
      [](const LoopHints &hints) {

@@ -76,7 +76,7 @@ sm.kernel @gradient(%in: !tile.global<[M, 64] x bf16>, %y: !tile.global<[M, 64, 
   // KEPT: [[@LINE+4]]:8: remark: no product runs late in this loop: late stores: no product of tiles that warpgroups exchange is only stored [stores-in-iteration]
   // KEPT: warning: `late_stores` is not done, products for stores run in their iteration: of the first loop of products, late stores: no product of tiles that warpgroups exchange is only stored [no-late-stores]
   // KEPT: note: remove it, or take smaller tiles if registers are missing
-  // PHASE: [[@LINE+1]]:8: remark: warpgroups take no turns in this loop: attention: there are not two products where the second depends on the first; late stores: no product of tiles that warpgroups exchange is only stored
+  // PHASE: [[@LINE+1]]:8: remark: warpgroups take no turns in this loop: dependent product: there are not two products where the second depends on the first; late stores: no product of tiles that warpgroups exchange is only stored
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %zero) -> (!t) {
     %s = sm.mma %a, %q, %zero : !k, !q, !t
     %e = math.exp2 %s : !t

@@ -75,11 +75,9 @@ Proposals proposeGivenOrder(SplitLoop &split, const LoopHints &hints);
 /// Proposes the order of the rank that `hints` gives among those for which the
 /// clock predicts the shortest iterations.
 Proposals proposeSearchedOrder(SplitLoop &split, const LoopHints &hints);
-Proposals proposeAccumulation(SplitLoop &split, const LoopHints &hints);
-Reason findAccumulationFault(const SplitLoop &split,
-                             const LoopSchedule &schedule);
-Proposals proposeAttention(SplitLoop &split, const LoopHints &hints);
-Proposals proposeRegisterOperands(SplitLoop &split, const LoopHints &hints);
+Proposals proposeSums(SplitLoop &split, const LoopHints &hints);
+Reason findSumFault(const SplitLoop &split, const LoopSchedule &schedule);
+Proposals proposeDependentProduct(SplitLoop &split, const LoopHints &hints);
 Proposals proposeLateStores(SplitLoop &split, const LoopHints &hints);
 Proposals proposeDelayedConsumer(SplitLoop &split, const LoopHints &hints);
 Reason findDelayedConsumerFault(const SplitLoop &split,
@@ -87,10 +85,6 @@ Reason findDelayedConsumerFault(const SplitLoop &split,
 Proposals proposeInIteration(SplitLoop &split, const LoopHints &hints);
 Reason findInIterationFault(const SplitLoop &split,
                             const LoopSchedule &schedule);
-
-/// Removes the awaits between MMAs that add to the same sum. Fails if an MMA
-/// does more than add to a loop-carried tile.
-Reason chainSums(SplitLoop &split);
 
 /// Returns the wait for the slot of a tile that warpgroups write for each other
 /// and that `issue` reads, if the loop only stores the result of `issue`.

@@ -1,11 +1,13 @@
-//===- AttentionSchedule.cpp - A product made of another one ----*- C++ -*-===//
+//===- DependentProductSchedule.cpp - A product of another one --*- C++ -*-===//
+//-*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Attention: s = q k', then work on s in registers that ends in p, then
+// The second product multiplies what threads compute from the first one. In
+// attention, s = q k', then work on s in registers ends in p, then
 // o = p v + f(o). The second product runs an iteration late:
 //
 //   iteration j: wait for k(j), v(j-1); issue s = q k(j) and o = p(j-1) v(j-1);
@@ -87,7 +89,8 @@ static void repeatScalars(scf::ForOp loop, const LoopSchedule &plan) {
   }
 }
 
-Proposals sm::proposeAttention(SplitLoop &split, const LoopHints &hints) {
+Proposals sm::proposeDependentProduct(SplitLoop &split,
+                                      const LoopHints &hints) {
   ArrayRef<MmaIssueOp> products = split.products;
   if (products.size() != 2 || !dependsOn(products[1], products[0]))
     return "there are not two products where the second depends on the first";
