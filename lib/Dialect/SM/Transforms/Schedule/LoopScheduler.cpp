@@ -18,9 +18,9 @@
 //     by threads
 //   dependent product  second MMA            after work on the first  yes
 //   late stores        MMAs that are stored  before the store         yes
-//   delayed consumer   users of the MMA      at the end of iterations no
 //   searched order     nothing               as the clock prefers     no
 //   in iteration       nothing               where results are used   no
+//     with one MMA     users of the MMA      at the end of iterations no
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,6 @@ static const Strategy kStrategies[] = {
      [](const LoopHints &hints) {
        return hints.takesTurns || hints.storesLate;
      }},
-    {"delayed consumer", proposeDelayedConsumer, findDelayedConsumerFault},
     {"searched order", proposeSearchedOrder, findInIterationFault,
      /*takesTurns=*/false, /*storesLate=*/false,
      [](const LoopHints &hints) { return hints.orderRank.has_value(); }},

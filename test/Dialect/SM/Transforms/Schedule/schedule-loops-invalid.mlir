@@ -47,7 +47,7 @@ sm.kernel @single(%n: index) grid() warps(4) form(scheduled) {
     %a = sm.scratch : !a
     %b = sm.scratch : !b
     %z = arith.constant dense<0.0> : !t
-    // expected-remark @below {{products of this loop wait for each other: sums: a product does more than add to what the loop carries; dependent product: there are not two products where the second depends on the first; delayed consumer: the next product needs what is made of it; in iteration: each needs the one before, and nothing is left to do meanwhile [products-in-order]}}
+    // expected-remark @below {{products of this loop wait for each other: sums: a product does more than add to what the loop carries; dependent product: there are not two products where the second depends on the first; in iteration: each needs the one before, and nothing is left to do meanwhile [products-in-order]}}
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
       %d = sm.mma %a, %b, %x : !a, !b, !t
       %e = arith.addf %d, %d : !t
@@ -75,7 +75,7 @@ sm.kernel @chain(%n: index) grid() warps(4) form(scheduled) {
     %b = sm.scratch : !b
     %v = sm.scratch : !v
     %z = arith.constant dense<0.0> : !t
-    // expected-remark @below {{dependent product: there are not two products where the second depends on the first; delayed consumer: there are several products; in iteration: each needs the one before, and nothing is left to do meanwhile}}
+    // expected-remark @below {{dependent product: there are not two products where the second depends on the first; in iteration: each needs the one before, and nothing is left to do meanwhile}}
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (!t) {
       %d = sm.mma %a, %b, %x : !a, !b, !t
       %p = arith.truncf %d : !t to !h
@@ -149,7 +149,7 @@ sm.kernel @late_sum(%n: index) grid() warps(4) form(scheduled) {
     %w = sm.scratch : !wide
     %z = arith.constant dense<0.0> : !sum
     %g = arith.constant dense<2.0> : !t
-    // expected-remark-re @below {{sums: tiles would take 112 of {{[0-9]+}} registers of a thread; dependent product: there are not two products where the second depends on the first; delayed consumer: nothing works on its result}}
+    // expected-remark-re @below {{sums: tiles would take 112 of {{[0-9]+}} registers of a thread; dependent product: there are not two products where the second depends on the first; in iteration: each needs the one before, and nothing is left to do meanwhile}}
     %l = scf.for %i = %c0 to %n step %c1 iter_args(%y = %z) -> (!sum) {
       %s = sm.ring.wait %r : !sm.ring<2 x [!x]>
       %t = sm.slot.tile %s[0] : !sm.slot<[!x]>

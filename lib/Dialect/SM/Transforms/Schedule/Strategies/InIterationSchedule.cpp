@@ -10,6 +10,14 @@
 // some products wait for those before them. Orders are proposed from the one
 // with the fewest such waits on.
 //
+// If the loop has one product, the work on its result may run an iteration
+// late, unless the next product needs that work:
+//
+//   iteration j: issue the product of j; work on that of j - 1; await
+//
+// Products then take other registers than those before them, so that
+// sm-unroll-loops can remove the copies.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Schedule/Placement.h"
@@ -79,6 +87,43 @@ static bool meetsTwice(scf::ForOp loop) {
   return !loop.getBody()->getOps<SmemStoreOp>().empty();
 }
 
+/// Returns the ops of the loop that use the result of `product`.
+static SmallVector<Operation *> findConsumers(MmaIssueOp product) {
+  SmallVector<Operation *> consumers;
+  for (Operation *user : getAwait(product)->getUsers())
+    if (user->getBlock() == product->getBlock() &&
+        !user->hasTrait<OpTrait::IsTerminator>())
+      consumers.push_back(user);
+  return consumers;
+}
+
+/// Returns the order in which the work on the result of the only product runs
+/// an iteration late. None if there is no such work, or if the next product
+/// needs the work.
+static std::optional<IssueOrder> delayConsumers(SplitLoop &split,
+                                                const DependenceGraph &graph) {
+  if (!llvm::hasSingleElement(split.products))
+    return std::nullopt;
+  MmaIssueOp product = split.products.front();
+  IssueOrder order;
+  order.products = {{product}};
+  order.late = findConsumers(product);
+  OrReason<LoopSchedule> schedule = LoopSchedule::get(graph, order);
+  if (order.late.empty() || !schedule)
+    return std::nullopt;
+  // Ops in loops and branches are not placed in another iteration.
+  for (Operation *op : graph.getOps())
+    if (op->getNumRegions() > 0 && schedule->isLate(op))
+      return std::nullopt;
+  for (Operation *op : schedule->getOrder()) {
+    if (op == product)
+      return order;
+    if (llvm::is_contained(order.late, op))
+      return std::nullopt;
+  }
+  llvm_unreachable("a schedule has all ops of its loop");
+}
+
 Proposals sm::proposeInIteration(SplitLoop &split, const LoopHints &hints) {
   OrReason<DependenceGraph> graph = split.getGraph();
   if (!graph)
@@ -98,6 +143,8 @@ Proposals sm::proposeInIteration(SplitLoop &split, const LoopHints &hints) {
   // Products in flight together gain less than warpgroups lose that meet twice.
   bool isEarlyTight = meetsTwice(split.loop);
   SmallVector<Proposal> proposals;
+  if (std::optional<IssueOrder> order = delayConsumers(split, *graph))
+    proposals.emplace_back().order = std::move(*order);
   for (unsigned choice : choices)
     for (bool isEarly : {true, false}) {
       Proposal &proposal = proposals.emplace_back();

@@ -79,9 +79,6 @@ Proposals proposeSums(SplitLoop &split, const LoopHints &hints);
 Reason findSumFault(const SplitLoop &split, const LoopSchedule &schedule);
 Proposals proposeDependentProduct(SplitLoop &split, const LoopHints &hints);
 Proposals proposeLateStores(SplitLoop &split, const LoopHints &hints);
-Proposals proposeDelayedConsumer(SplitLoop &split, const LoopHints &hints);
-Reason findDelayedConsumerFault(const SplitLoop &split,
-                                const LoopSchedule &schedule);
 Proposals proposeInIteration(SplitLoop &split, const LoopHints &hints);
 Reason findInIterationFault(const SplitLoop &split,
                             const LoopSchedule &schedule);
