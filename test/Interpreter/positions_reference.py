@@ -51,6 +51,12 @@ one, two = (lambda row: 1.0), (lambda row: 2.0)
 results["filled"] = scatter(index, y=scatter(lambda i: 11 if index(i) is None else index(i), one))
 results["chosen"] = scatter(lambda i: 9 if index(i) is not None else None, two,
                             scatter(lambda i: 11 if index(i) is None else index(i), one))
+results["ordered"] = before.copy()
+for tile in tiles():
+    order = sorted(range(B), key=lambda k: index(tile[k]) or 0)
+    for i, place in zip(tile, order):
+        row = read(x, i)
+        write(results["ordered"], tile[0] + place, row if row is not None else np.zeros(4))
 results["indices"] = scatter(lambda i: i if i < M else None)
 results["moved"] = before.copy()
 for i in range(2, M):

@@ -25,6 +25,9 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
+/// The mark of markPositions(), which maskPositions() removes.
+static constexpr StringLiteral kPositionsAttrName = "frontend.positions";
+
 /// Returns the tiles among the index operands of a load, a store or an atomic
 /// addition.
 static SmallVector<OpOperand *> getPositions(Operation *op) {
@@ -57,6 +60,8 @@ static SmallVector<Value> getSources(Value value) {
     return {loop.getInitArgs()[number], loop.getYieldedValues()[number]};
   }
   Operation *op = value.getDefiningOp();
+  if (op->hasAttr(kPositionsAttrName))
+    return {};
   unsigned number = cast<OpResult>(value).getResultNumber();
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return {loop.getInitArgs()[number], loop.getYieldedValues()[number]};
@@ -411,6 +416,12 @@ Value InvalidIndexMasks::makeAccessMask(OpTy access) {
   return mask;
 }
 
+void frontend::markPositions(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  op->setAttr(kPositionsAttrName, UnitAttr::get(op->getContext()));
+}
+
 void frontend::maskPositions(tile::KernelOp kernel) {
   InvalidIndexMasks(kernel).run();
+  kernel.walk([](Operation *op) { op->removeAttr(kPositionsAttrName); });
 }

@@ -30,6 +30,11 @@
 
 namespace tessera::frontend {
 
+/// Marks the operation that computes a tile of positions from tiles of any
+/// elements, as a step of a sorting network. Without it, elementwise
+/// operations would pass on that an operand is no position.
+void markPositions(Value tile);
+
 /// Masks the positions of all gathers and scatters in `kernel`.
 void maskPositions(tile::KernelOp kernel);
 

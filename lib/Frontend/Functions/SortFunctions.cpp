@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BuiltinFunctions.h"
+#include "Expressions/InvalidIndexMasks.h"
 #include "Expressions/Rearranged.h"
 
 using namespace tessera;
@@ -348,6 +349,12 @@ Entity BuiltinFunctions::genSorted(const CallExpr &call) {
   }
   keys = sortLeast(builder, loc, keys, llvm::PowerOf2Ceil(count));
   SmallVector<int64_t> shape(cast<RankedTensorType>(keys.getType()).getShape());
+  // One element has no network.
+  if (extent == 1)
+    keys = genRearranged(context, keys, IndexMap::getReshape(shape), shape,
+                         call.place)
+               .getValue();
+  markPositions(keys);
   if (shape.back() != count) {
     IndexMap map = IndexMap::getReshape(shape);
     shape.back() = count;
