@@ -23,7 +23,7 @@ def of_two(name, x, y):
     if is_known(x) and is_known(y):
         return float(OF_TWO[name](np.float64(x), np.float64(y)))
     dtype, (a, b) = meet((x, y))
-    if dtype not in elements.FLOATS:
+    if dtype not in elements.FLOATS or dtype == "f64" and name != "copysign":
         raise NotUnderstood(f"{name} on {dtype}")
     if bounds.is_some(error_of(x)) or bounds.is_some(error_of(y)):
         raise Undecided(f"{name} of inexact numbers")

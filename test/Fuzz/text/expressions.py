@@ -6,6 +6,7 @@ import zlib
 
 import numpy as np
 
+from .builtins import Builtins
 from .scope import (FLOATS, HUGE, INT, INTEGERS, KNOWN_BOOL, KNOWN_FLOAT, KNOWN_INT, NARROW, NUMPY, UNSIGNED, WORDS32,
                     Axis, Impossible, Kind, Span, Tensor, Writer)
 
@@ -21,7 +22,7 @@ EXTENTS = [1, 2, 4, 8, 16, 32, 3, 5, 12, 20, 64]
 DECIDED = {"||": "1 < 2", "&&": "3 == 2"}
 
 
-class Expressions(Writer):
+class Expressions(Builtins, Writer):
     def __init__(self, random, number):
         super().__init__(random, number)
         self.allows_smooth = self.chance(0.15)
@@ -123,7 +124,7 @@ class Expressions(Writer):
         if dtype == "int":
             return [self.int_arithmetic] * 5 + [self.bitwise, self.shift, self.complement, self.int_of_scalar, self.choice, self.extreme_int, self.call, self.absolute, self.negative]
         if dtype == "bool":
-            return [self.comparison] * 5 + [self.logic] * 3 + [self.inverse, self.bitwise, self.complement, self.choice, self.call]
+            return [self.comparison] * 5 + [self.logic] * 3 + [self.inverse, self.bitwise, self.complement, self.choice, self.call] + self.more_ways(kind)
         ways = [self.arithmetic] * 6 + [self.cast] * 3 + [self.choice, self.call, self.call, self.absolute, self.negative, self.extreme]
         if kind.is_float:
             ways += [self.rounding, self.fma, self.quotient]
@@ -142,7 +143,7 @@ class Expressions(Writer):
             ways += [self.where]
         if len(kind.axes) < 2:
             ways += [self.reduction, self.reduction]
-        return ways
+        return ways + self.more_ways(kind)
 
     # Leaves.
 
@@ -262,7 +263,8 @@ class Expressions(Writer):
             low = self.text(INT, 1)
             high = self.pick([self.limit(1), f"{self.tight(INT, 1, SUM)} + {axis.extent}"])
             return f"tile({low}, {high}, {self.extent_text(axis.extent)})", self.size()
-        return self.text(Kind("i32", (Axis(axis.extent),)), min(depth, 2) - 1), self.size()
+        dtype = self.pick(["i32", "i64", "u8", "u32", "i16"]) if self.has_all else "i32"
+        return self.text(Kind(dtype, (Axis(axis.extent),)), min(depth, 2) - 1), self.size()
 
     def dim_value(self, text):
         if text in self.sizes:
@@ -603,7 +605,7 @@ class Expressions(Writer):
             else:
                 words.append(self.tight(Kind(dtype, axes), depth - 2, level))
         if dtypes[0] == "f32" and zlib.crc32(words[0].encode()) % 2:
-            words = [f"({word} as tf32)" for word in words]
+            words = [f"(({word}) as tf32)" if "@" in word else f"({word} as tf32)" for word in words]
         return " @ ".join(words), PRODUCT
 
     def known_arithmetic(self, kind, depth):

@@ -6,6 +6,7 @@ import re
 import zlib
 
 FN = re.compile(r"^fn (\w+)\((?:[^\n]*\}\n|.*?^\}\n)", re.M | re.S)
+LIBRARY = re.compile(r'^use "(std/[^"]*)" \((.*)\);\n', re.M)
 # Functions of a file call those before them, and are in the files before it.
 PATHS = ("parts/first.tile", "second.tile")
 
@@ -18,13 +19,17 @@ def spread(text):
         return {"kernel.tile": text}
     names = [fn[1] for fn in fns]
     cut = seed // 2 % (len(fns) + 1)
-    rest = FN.sub("", text)
+    library = LIBRARY.findall(text)
+    rest = LIBRARY.sub("", FN.sub("", text))
     first, second = ("".join(fn[0] for fn in part) for part in (fns[:cut], fns[cut:]))
-    return {PATHS[0]: first, PATHS[1]: use(PATHS[0], names[:cut], second) + second,
-            "kernel.tile": use(PATHS[0], names[:cut], rest) + use(PATHS[1], names[cut:], rest) + rest}
+    uses = [(PATHS[0], names[:cut]), (PATHS[1], names[cut:]), *((path, words.split(", ")) for path, words in library)]
+    return {PATHS[0]: use(uses[2:], first), PATHS[1]: use(uses[:1] + uses[2:], second), "kernel.tile": use(uses, rest)}
 
 
-def use(path, names, text):
-    """Returns the `use` of the functions that a text calls; empty if there are none."""
-    called = [name for name in names if re.search(rf"\b{name}\b", text)]
-    return f'use "{path}" ({", ".join(called)});\n' if called else ""
+def use(uses, text):
+    """Returns a text after the `use` of the functions that it calls."""
+    lines = []
+    for path, names in uses:
+        called = [name for name in names if re.search(rf"\b{name}\b", text)]
+        lines += [f'use "{path}" ({", ".join(called)});\n'] * bool(called)
+    return "".join(lines) + text

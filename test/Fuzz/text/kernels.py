@@ -1,18 +1,19 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random kernels of eight families that the other generators cannot make.
+"""Random kernels of families that the other generators cannot make.
 
 The families are finite masks, differences of large vectors, many products in a loop, gathered operands, rows of odd
-extents, integer quotients, reductions by functions, and rearranged tiles. A family writes its loop and its results; random statements of text_statements.py
-surround them. Program i belongs to family i / 2 modulo 6: every family has even and odd numbers, which run in
-different ways. The last of 8 such rounds belong to the seventh family, and round 14 of 16 to the eighth one, so that
-other programs keep their numbers.
+extents, integer quotients, reductions by functions, paired positions, rearranged tiles, and functions of floats. A
+family writes its loop and its results; random statements of statements.py surround them. Program i belongs to one of
+the first six families, i / 2 modulo 6: every family has even and odd numbers, which run in different ways. Some rounds
+of 16 belong to the other families, so that other programs keep their numbers.
 """
 
 from random import Random
 
 import numpy as np
 
+from .calls import calls
 from .gates import gates
 from .gathers import gathers
 from .masks import masks
@@ -26,7 +27,9 @@ from .rows import rows
 from .scope import NUMPY, Axis, Entry, Impossible, Kind, Span, Tensor
 
 FAMILIES = {family.__name__: family
-            for family in (masks, gates, products, gathers, rows, quotients, merges, pairs, rearranged)}
+            for family in (masks, gates, products, gathers, rows, quotients, merges, pairs, rearranged, calls)}
+# The families of some of the 16 rounds.
+LATER = {7: "merges", 13: "calls", 14: "rearranged", 15: "pairs"}
 # The largest error bound that most elements of a result may have, relative to the largest element.
 WORST = 3e-2
 
@@ -183,9 +186,8 @@ def grow(random, number, family):
 
 def family_of(number):
     # The first families, whose numbers tests name, keep them.
-    others = len(FAMILIES) - 3
-    turn = number // (2 * others) % 16
-    return {7: "merges", 14: "rearranged", 15: "pairs"}.get(turn, list(FAMILIES)[number // 2 % others])
+    others = len(FAMILIES) - len(LATER)
+    return LATER.get(number // (2 * others) % 16) or list(FAMILIES)[number // 2 % others]
 
 
 def random_kernel(number):

@@ -110,13 +110,16 @@ def make_schedule(writer):
         sizes = ["1"] * len(writer.grid)
         sizes[writer.random.randrange(len(sizes))] = "2"
         words.append(f"cluster = ({', '.join(sizes)})")
+    if writer.has_all:
+        words += [word for word in (f"registers = {8 * writer.random.randint(8, 32)}", f"exchange = {writer.random.randint(1, 2)}",
+                                    "late_stores") if writer.chance(0.1)]
     # Contradictory hints are rejected. They are removed after all numbers are drawn, so that program numbers keep their
     # meaning.
     if not writer.grid:
         words = [word for word in words if word not in ("persistent", "dynamic")]
     if "warpgroups = 1" in words and "persistent" not in words:
         words = [word for word in words if not word.startswith("pingpong")]
-    if not any(word.startswith("pingpong") for word in words):
+    if not any(word.startswith(("pingpong", "late_stores")) for word in words):
         words += [f"mma_order = {stages - 1}" for stages in (2, 3, 4) if f"stages = {stages}" in words]
     return words
 
@@ -161,6 +164,8 @@ def add_options(writer, parameters, grid):
 
 def grow(random, number):
     writer = SizeWriter(random, number)
+    writer.has_all = number // 8 % 2 == 0
+    writer.allows_smooth |= writer.has_all and writer.chance(0.25)
     make_constants(writer)
     words = make_grid(writer)
     for _ in range(random.randint(0, 2)):
@@ -187,13 +192,19 @@ def assemble(writer, grid):
     add_options(writer, parameters, grid)
     schedule = make_schedule(writer)
     constants = f"<{', '.join(writer.constants)}>" if writer.constants else ""
-    lines = [*writer.fns, f"kernel k{constants}(", *(f"    {p}{',' if p is not parameters[-1] else ')'}" for p in parameters)]
+    uses = [f'use "{path}" ({", ".join(sorted(names))});' for path, names in sorted(writer.uses.items())]
+    lines = [*uses, *writer.fns, f"kernel k{constants}(", *(f"    {p}{',' if p is not parameters[-1] else ')'}" for p in parameters)]
     if grid:
         lines.append(f"  grid ({', '.join(grid)})")
     if schedule:
         lines.append(f"  schedule ({', '.join(schedule)})")
+    numerics = []
     if writer.chance(writer.keeps_bases) and SMOOTH.search(text + "".join(writer.fns)):
-        lines.append("  numerics (fold_exp2 = false)")
+        numerics.append("fold_exp2 = false")
+    if writer.has_all:
+        numerics += [f"{word} = false" for word in ("contract", "lazy_rescale") if writer.chance(0.1)]
+    if numerics:
+        lines.append(f"  numerics ({', '.join(numerics)})")
     return TextProgram("\n".join([*lines, "{", body, "}"]) + "\n", arguments, writer.defines)
 
 

@@ -120,6 +120,8 @@ class Writer:
         self.words = []
         self.constants, self.parameters, self.arguments = [], [], {}
         self.sizes, self.fns = {}, []
+        # The fns of the standard library that the kernel calls, by file.
+        self.uses = {}
         self.defines = {}
         # Tensors that were stored to after the last barrier.
         self.unsettled = set()

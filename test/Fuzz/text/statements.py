@@ -53,6 +53,8 @@ class Statements(Functions):
             if self.frame.is_kernel:
                 ways += [self.let_span, self.store, self.stores_in_turn, self.assertion]
                 ways += [self.read_back] * (3 if any(t.access == "inout" for _, t in self.named(Tensor)) else 0)
+                ways += [self.exchange] * (2 * self.has_all) + [self.print] * (self.has_all and self.chance(0.2))
+            ways += [self.let_several] * (2 * self.has_all)
             for _ in range(5):
                 try:
                     self.pick(ways)()
@@ -351,7 +353,7 @@ class Statements(Functions):
             tensor_name, tensor = self.new_result(kind)
             self.store_to(tensor_name, tensor, name)
 
-    def new_result(self, kind):
+    def new_result(self, kind, access=None):
         """Adds a tensor with a part for each program of the grid; free dimensions are None in `own`."""
         if kind == INT:
             kind = Kind("i32")
@@ -374,7 +376,7 @@ class Statements(Functions):
             own.insert(place, (name if what == INT else f"{name}.start", None))
         if not dims:
             dims, own = ["1"], [("0", None)]
-        access = "inout" if self.chance(0.35) else "out"
+        access = access or ("inout" if self.chance(0.35) else "out")
         dims = self.shape(dims)
         name = self.name("z" if access == "inout" else "y")
         self.parameters.append(f"{access} {name}: {kind.dtype}[{', '.join(text for text, _ in dims)}]")
@@ -448,10 +450,14 @@ class Statements(Functions):
 
     def read_back(self):
         """Returns a part of a tensor that the program may have written."""
-        tensors = [(name, t) for name, t in self.named(Tensor) if t.access == "inout" and t.own]
+        tensors = self.own_tensors()
         if not tensors:
             raise Impossible
         self.read_part(*self.pick(tensors))
+
+    def own_tensors(self):
+        """Returns the tensors with parts of the program, which it may read and write."""
+        return [(name, t) for name, t in self.named(Tensor) if t.access == "inout" and t.own]
 
     def read_part(self, name, tensor):
         if name in self.unsettled:
