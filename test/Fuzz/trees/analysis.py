@@ -5,9 +5,14 @@
 import dataclasses
 import math
 
-from .programs import (AXIS_OPERATIONS, DATA, INTEGERS, Barrier, If, Let, Load, Loop, Store, blocks, index_words,
-                      write_expression)
-from .values import PRECISION, Invalid, Operations, Value, join
+from .programs import (AXIS_OPERATIONS, DATA, INTEGERS, SHAPE_OPERATIONS, Barrier, Effect, If, Let, Load, Loop, Store,
+                       blocks, index_words, write_expression)
+from .functions import Functions
+from .values import PRECISION, Invalid, Value, join
+
+
+# Types of elements that are positions.
+POSITIONS = set(INTEGERS) - {"int", "bool"}
 
 
 class Analysis:
@@ -17,7 +22,7 @@ class Analysis:
         self.program = program
         self.extents = {name: value for name, value in program.tiles.items()}
         self.parameters = {parameter.name: parameter for parameter in program.parameters}
-        self.operations = Operations(self.extents)
+        self.operations = Functions(self.extents)
         self.functions = {function.name: function for function in program.functions}
         self.outputs = {}
         self.ranges = {}
@@ -66,6 +71,8 @@ class Analysis:
 
     def operand(self, scope, arg, like=None):
         if not isinstance(arg, str):
+            if like and like.dtype[0] == "u" and arg < 0:
+                raise Invalid("a negative number without a sign")
             step = next((s for s in range(0, -9, -1) if arg * 2.0**-s == int(arg * 2.0**-s)), None)
             return Value(like.dtype if like else "f32", (), arg, arg, 0.0, step)
         if arg not in scope or scope[arg].dtype == "range":
@@ -75,7 +82,7 @@ class Analysis:
     def compute(self, scope, let):
         """Returns the value of a statement; records its text."""
         value = self.evaluate(scope, let)
-        self.folds |= let.op in ("exp", "exp2", "log", "log2", "sigmoid", "tanh")
+        self.folds |= let.op in ("exp", "exp2", "log", "log2", "sigmoid", "tanh", "gelu", "silu", "gelu_tanh")
         operands = [scope[arg] for arg in let.args if isinstance(arg, str) and arg in scope]
         dtype = value.dtype if let.op in ("full", "where") or not operands else operands[-1].dtype
         rank = len(operands[0].axes) if operands else 0
@@ -125,6 +132,8 @@ class Analysis:
             if not axes or any(axis not in self.extents for axis in axes):
                 raise Invalid("no range")
             return dataclasses.replace(self.operand(scope, value), dtype=dtype, axes=tuple(axes))
+        if let.op in SHAPE_OPERATIONS:
+            return getattr(self.operations, let.op)(self.operand(scope, let.args[0]), *let.args[1:])
         if let.op in AXIS_OPERATIONS:
             return getattr(self.operations, let.op)(self.operand(scope, let.args[0]), let.args[1])
         names = [arg for arg in let.args if isinstance(arg, str)]
@@ -132,7 +141,7 @@ class Analysis:
             raise Invalid("nothing but constants")
         like = self.operand(scope, names[-1])
         values = self.meet([self.operand(scope, arg, like) for arg in let.args])
-        if let.op not in ("where", "choose", "dot") and len({value.dtype for value in values}) != 1:
+        if let.op not in ("where", "choose", "dot", "dropout") and len({value.dtype for value in values}) != 1:
             raise Invalid("types differ")
         if let.op in ("where", "choose") and values[1].dtype != values[2].dtype:
             raise Invalid("types differ")
@@ -163,7 +172,7 @@ class Analysis:
     def meet(values):
         """Converts an `int` among tiles to their type, and an `i32` scalar among `int` to `int`."""
         tiles = [value for value in values if value.axes and value.dtype != "bool"]
-        if tiles and tiles[0].dtype in ("f32", "bf16", "f16", "i32"):
+        if tiles and tiles[0].dtype in ("f64", "f32", "bf16", "f16", "i32"):
             most = 2.0 ** PRECISION.get(tiles[0].dtype, 30)
             if any(value.dtype == "int" and value.bound > most for value in values):
                 raise Invalid("an int that a float does not hold")
@@ -192,7 +201,7 @@ class Analysis:
                 axes.append(index.split(" ")[-1])
             elif self.is_position(scope, index):
                 continue
-            elif index in scope and scope[index].dtype == "i32" and len(scope[index].axes) == 1 and not is_store:
+            elif index in scope and scope[index].dtype in POSITIONS and len(scope[index].axes) == 1 and not is_store:
                 if not scope[index].is_exact:
                     raise Invalid("positions that are not exact")
                 axes.append(scope[index].axes[0])
@@ -246,10 +255,24 @@ class Analysis:
         self.unsettled.add(parameter.name)
         value = dataclasses.replace(value, axes=())
         before = self.outputs.get(parameter.name)
-        if store.is_atomic:
-            value.require("f32", "i32").require_finite()
-            added = self.operations.total(value, max(1, self.programs), ())
-            value = self.operations.add(before, added)
+        if store.old and not {axis.name for axis in self.program.grid} <= set(index_words(store.indices)):
+            raise Invalid("elements that several programs change")
+        if store.is_atomic and store.function != "exchange":
+            value.require("f64", "f32", "i64", "i32", "u64", "u32").require_finite()
+            if store.function != "add":
+                self.operations.decide(value.require("i64", "i32", "u64", "u32"))
+                if store.function in ("and", "or", "xor") and min(value.low, before.low) < 0:
+                    raise Invalid("bits of negative numbers")
+            if store.function == "add":
+                added = self.operations.total(value, max(1, self.programs), ())
+                value = self.operations.add(before, added)
+            elif store.function in ("and", "or", "xor"):
+                most = 2.0 ** max(value.high, before.high, 1).__int__().bit_length() - 1
+                value = dataclasses.replace(value, low=0.0, high=most)
+        if store.old:
+            # Elements outside of the tensor yield 0.
+            both = join(before, value)
+            scope[store.old] = dataclasses.replace(both, axes=axes, low=min(both.low, 0.0), high=max(both.high, 0.0))
         self.outputs[parameter.name] = join(before, value) if before else value
 
     def run(self, body, scope):
@@ -272,8 +295,19 @@ class Analysis:
                 self.branch(scope, statement)
             elif isinstance(statement, Barrier):
                 self.unsettled.clear()
+            elif isinstance(statement, Effect):
+                self.effect(scope, statement)
+
+    def effect(self, scope, effect):
+        for arg in effect.args:
+            value = self.operand(scope, arg)
+            if effect.kind == "check":
+                value.require("bool")
 
     def loop(self, scope, loop):
+        if " " not in loop.condition and loop.condition not in ("", "while") and (
+                loop.condition not in scope or scope[loop.condition].dtype != "bool"):
+            raise Invalid("no condition")
         if loop.tile is None:
             size = self.program.sizes[loop.size]
             trips = max(0, -(-(size - int(loop.start or 0)) // loop.step))

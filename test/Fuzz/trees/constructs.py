@@ -7,11 +7,11 @@ stores."""
 
 from .builder import FLOATS, WIDE
 from .programs import If, Let, Loop
-from .results import ResultBuilder
+from .more import MoreBuilder
 from .values import F8, Invalid
 
 
-class WideBuilder(ResultBuilder):
+class WideBuilder(MoreBuilder):
     def wide_block(self):
         """Returns the name of the result of a block with other types or with positions from memory, or None."""
         tiled = self.tiled()

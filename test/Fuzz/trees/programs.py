@@ -58,6 +58,18 @@ class Store:
     is_atomic: bool = False
     # Whether the store is in a called function.
     is_called: bool = False
+    # An atomic operation: its name, its order, and the name of the elements before it.
+    function: str = "add"
+    order: str = ""
+    old: str = ""
+
+
+@dataclasses.dataclass
+class Effect:
+    """A statement without a result: a check, a print, or the end of a loop."""
+
+    kind: str
+    args: list = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass
@@ -96,6 +108,12 @@ class Loop:
     limit: str = ""
     start: str = ""
     step: int = 1
+    # "while": a `while` that counts; a bool or a limit of integers: the condition of a `for … while`.
+    condition: str = ""
+
+    @property
+    def is_while(self):
+        return self.condition == "while"
 
     @property
     def over(self):
@@ -135,10 +153,12 @@ DATA = {
     "reals": (-3.0, 3.0, None),
     "zeros": (0.0, 0.0, 0),
     "positions": (-2.0, 20.0, 0),
+    "naturals": (0.0, 7.0, 0),
 }
 
 
-INTEGERS = {"i32": np.int32, "i8": np.int8, "int": np.int64, "bool": np.bool_}
+INTEGERS = {"i64": np.int64, "i32": np.int32, "i16": np.int16, "i8": np.int8, "u64": np.uint64, "u32": np.uint32,
+            "u16": np.uint16, "u8": np.uint8, "int": np.int64, "bool": np.bool_}
 
 
 def fill(parameter, shape, generator):
@@ -165,7 +185,73 @@ SPELLING = {
     "index": "{}.index", "valid": "{}.valid", "full": "full({}[{}], {})", "start": "{}.start", "end": "{}.end",
     "choose": "if {} {{ {} }} else {{ {} }}", "number": "{} as {}",
     "tile": "tile({}, {}, {})", "exp2": "exp2({})", "log2": "log2(abs({}) + 1.0)", "ceil": "ceil({})",
+    # Operations of more.py.
+    "sign": "sign({})", "round": "round({})", "trunc": "trunc({})", "copysign": "copysign({}, {})",
+    "fmod": "fmod({}, 3.0)", "isnan": "isnan({})", "isinf": "isinf({})", "isfinite": "isfinite({})", "sin": "sin({})",
+    "cos": "cos({})", "atan": "atan({})", "log1p": "log1p(abs({}))", "expm1": "expm1(min({}, 1.0))",
+    "cbrt": "cbrt(abs({}) + 1.0)", "sinh": "sinh(min(max({}, -2.0), 2.0))", "cosh": "cosh(min(max({}, -2.0), 2.0))",
+    "tan": "tan(min(max({}, -1.0), 1.0))", "asin": "asin(0.5 * min(max({}, -1.0), 1.0))",
+    "acos": "acos(0.5 * min(max({}, -1.0), 1.0))", "atan2": "atan2({}, abs({}) + 1.0)",
+    "pow": "pow(abs({}) + 1.0, 0.5)", "relu": "relu({})", "leaky": "leaky_relu({}, 0.25)", "gelu": "gelu({})",
+    "silu": "silu({})", "gelu_tanh": "gelu_tanh({})", "exp_f64": "exp_f64(min({}, 4.0))", "popcount": "popcount({})",
+    "clz": "clz({})", "mulhi": "mulhi({}, {})", "and": "{} & {}", "or": "{} | {}", "xor": "{} ^ {}", "shl": "{} << 1",
+    "shr": "{} >> 2", "complement": "~{}", "quotient": "{} / 3", "remainder": "{} % 5",
+    "bits": "bits(bits({0}, i32), f32)", "flip": "flip({}, axis = {})", "sort": "sort({}, axis = {})",
+    "sort_down": "sort({}, axis = {}, descending = true)", "argsort": "argsort({}, axis = {})",
+    "cummax": "cummax({}, axis = {})", "cummin": "cummin({}, axis = {}, reverse = true)",
+    "cumprod": "cumprod({}, axis = {})", "scan_sum": "scan({}, axis = {}, with = sum_of)",
+    "scan_last": "scan({}, axis = {}, with = later)", "scan_pair": "places_of_most({}, {})",
+    "argmax": "argmax({}, axis = {})", "argmin": "argmin({}, axis = {})", "prod": "prod({}, axis = {})",
+    "any": "any({}, axis = {})", "all": "all({}, axis = {})", "reduce_sum": "reduce({}, axis = {}, with = sum_of)",
+    "reduce_last": "reduce({}, axis = {}, with = later)", "reduce_pair": "place_of_most({}, {})",
+    "swapped": "swapped({})", "turned": "permute(permute({}, 1, 0), 1, 0)", "applied": "applied({}, abs)",
+    "uniform": "uniform(7, {})", "random_bits": "random_bits(0x12345, {}) >> 12",
+    "dropout": "dropout({}, 0.5, 11, {})", "dot_tf32": "({} as tf32) @ ({} as tf32)",
 }  # fmt: skip
+
+# Atomic operations of integers.
+ATOMIC = ["add", "max", "min", "exchange", "and", "or", "xor"]
+# Functions that operations call, in the order of their declaration.
+FUNCTIONS = {
+    "sum_of": "(a, b) { return a + b; }",
+    "later": "(a, b) { return b; }",
+    "greater": "(v, i, w, j) { let is_greater = w > v; return where(is_greater, w, v), where(is_greater, j, i); }",
+    "swapped": "(x) { let a, b = split(x); return join(b, a); }",
+    "applied": "(x, f) { return f(x); }",
+    "places_of_most": """(x, axis: int) {
+  let most, places = scan(x, cumsum(bits_of_ones(x), axis = axis) - 1, axis = axis, with = greater);
+  return places;
+}""",
+    "place_of_most": """(x, axis: int) {
+  let most, place = reduce(x, cumsum(bits_of_ones(x), axis = axis) - 1, axis = axis, with = greater);
+  return place;
+}""",
+    "bits_of_ones": "(x) { return where(x == x, 1, 1); }",
+    "top_values": "(x, k: int, axis: int) { let values, _positions = top(x, k, axis = axis); return values; }",
+    "top_positions": """(x, k: int, axis: int) {
+  let _values, positions = top(x, k, axis = axis, descending = false);
+  return positions;
+}""",
+}
+LIBRARY = {
+    "activations": ["relu", "leaky_relu", "gelu", "silu", "gelu_tanh"], "doubles": ["exp_f64"],
+    "random": ["uniform", "random_bits", "dropout"],
+}
+
+
+def uses_of(text):
+    """Yields the fns and the uses of the standard library that a text needs."""
+    needed, added = {}, True
+    while added:
+        added = False
+        for name, body in FUNCTIONS.items():
+            if name not in needed and re.search(rf"\b{name}\b", text):
+                needed[name] = added = True
+                text += body
+    for path, names in LIBRARY.items():
+        if called := [name for name in names if re.search(rf"\b{name}\(", text)]:
+            yield f'use "std/{path}.tile" ({", ".join(called)});'
+    yield from (f"fn {name}{FUNCTIONS[name]}" for name in FUNCTIONS if name in needed)
 
 
 def write_number(number, dtype):
@@ -173,7 +259,11 @@ def write_number(number, dtype):
 
 
 # Operations whose last operand is an axis or a type.
-AXIS_OPERATIONS = ("sum", "most", "least", "cumsum", "cumsum_back", "expand", "cast", "number")
+AXIS_OPERATIONS = ("sum", "most", "least", "cumsum", "cumsum_back", "expand", "cast", "number", "flip", "sort",
+                   "sort_down", "argsort", "cummax", "cummin", "cumprod", "scan_sum", "scan_last", "scan_pair", "argmax",
+                   "argmin", "prod", "any", "all", "reduce_sum", "reduce_last", "reduce_pair")
+# Operations whose operands other than the first are numbers or names of extents.
+SHAPE_OPERATIONS = ("reshape", "part", "repeat", "top_values", "top_positions")
 
 
 def write_expression(let, dtype, rank, extent_names):
@@ -186,6 +276,16 @@ def write_expression(let, dtype, rank, extent_names):
     if let.op == "full":
         extents = ", ".join(extent_names.get(axis, axis) for axis in args[1])
         return f"full({args[0]}[{extents}], {write_number(args[2], dtype)})"
+    if let.op == "reshape":
+        return f"reshape({args[0]}, {', '.join(extent_names.get(axis, axis) for axis in args[1])})"
+    if let.op == "part":
+        places = [":"] * rank
+        places[args[1]] = f"{args[2]}:{args[2]} + {args[3]}"
+        return f"{args[0]}[{', '.join(places)}]"
+    if let.op == "repeat":
+        return f"concat({args[0]}, {args[0]}, axis = {args[1]})"
+    if let.op in ("top_values", "top_positions"):
+        return f"{let.op}({args[0]}, {args[2]}, {args[1]})"
     if let.op == "tile":
         return SPELLING["tile"].format(*args)
     if let.op == "call":
@@ -208,20 +308,35 @@ def write_statement(statement, texts):
         if statement.is_called:
             return f"put{len(statement.indices)}({', '.join([statement.parameter, *statement.indices, statement.value])});"
         access = f"{statement.parameter}[{', '.join(statement.indices)}]"
-        return f"atomic_add({access}, {statement.value});" if statement.is_atomic else f"{access} = {statement.value};"
+        if not statement.is_atomic:
+            return f"{access} = {statement.value};"
+        order = f", order = {statement.order}" if statement.order else ""
+        call = f"atomic_{statement.function}({access}, {statement.value}{order});"
+        return f"let {statement.old} = {call}" if statement.old else call
+    if isinstance(statement, Effect):
+        return {"break": "break;", "check": "check ({0}) || !({0}), \"always\";", "print": "print(\"value\", {0});"}[
+            statement.kind].format(*statement.args)
     if isinstance(statement, Loop):
-        return f"for {statement.name} in {statement.over} {{"
+        if statement.is_while:
+            return f"while {statement.name} < {statement.size} {{"
+        condition = f" while {statement.condition}" if statement.condition else ""
+        return f"for {statement.name} in {statement.over}{condition} {{"
     return f"if {statement.condition} {{" if isinstance(statement, If) else "barrier();"
 
 
 def write_body(depth, body, texts):
     indent = "  " * depth
     for statement in body:
+        is_while = isinstance(statement, Loop) and statement.is_while
+        if is_while:
+            yield f"{indent}var {statement.name} = {statement.start or 0};"
         yield indent + write_statement(statement, texts)
         for number, inner in enumerate(blocks(statement)):
             if number and inner:
                 yield f"{indent}}} else {{"
             yield from write_body(depth + 1, inner, texts)
+        if is_while:
+            yield f"{indent}  {statement.name} += {statement.step};"
         if blocks(statement):
             yield f"{indent}}}"
 
@@ -266,7 +381,8 @@ def write(program, texts):
         lines.append(f"  schedule ({', '.join(hints)})")
     if program.keeps_bases:
         lines.append("  numerics (fold_exp2 = false)")
-    return "\n".join([*lines, "{", *write_body(1, program.body, texts), "}"]) + "\n"
+    text = "\n".join([*lines, "{", *write_body(1, program.body, texts), "}"]) + "\n"
+    return "".join(f"{line}\n" for line in uses_of(text)) + text
 
 
 def index_words(indices):
@@ -283,8 +399,10 @@ def used_names(body):
             used.update(index_words(statement.indices))
         elif isinstance(statement, Store):
             used.update([statement.value, *index_words(statement.indices)])
+        elif isinstance(statement, Effect):
+            used.update(statement.args)
         elif isinstance(statement, Loop):
-            used.update([statement.start, statement.limit])
+            used.update([statement.start, statement.limit, *statement.condition.split()])
         elif isinstance(statement, If):
             used.update([statement.condition])
         for inner in blocks(statement):

@@ -130,6 +130,10 @@ def random_program(number):
                 if builder.chance(0.35):
                     builder.overwrite()
             if stored and len(builder.program.parameters) <= MOST_PARAMETERS:
+                # Half of the odd numbers have more.
+                if number % 2 and number // 8 % 2:
+                    builder.random = Random(f"more {number}")
+                    builder.more()
                 prune(builder.program)
                 builder.analyse()
                 return builder.program

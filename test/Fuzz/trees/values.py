@@ -23,10 +23,12 @@ import dataclasses
 import math
 
 # Significant bits of a type, and the magnitude at which values are rejected.
-PRECISION = {"f32": 24, "f16": 11, "bf16": 8, "f8e4m3": 4, "f8e5m2": 3}
-LIMIT = {"f32": 1e7, "f16": 3e4, "bf16": 1e7, "f8e4m3": 448.0, "f8e5m2": 5e4, "i32": 2.0**30, "int": 2.0**30, "i8": 127.0}
+PRECISION = {"f64": 53, "f32": 24, "f16": 11, "bf16": 8, "f8e4m3": 4, "f8e5m2": 3}
+LIMIT = {"f64": 1e7, "f32": 1e7, "f16": 3e4, "bf16": 1e7, "f8e4m3": 448.0, "f8e5m2": 5e4, "i64": 2.0**30,
+         "i32": 2.0**30, "int": 2.0**30, "i16": 32767.0, "i8": 127.0, "u64": 2.0**30, "u32": 2.0**30, "u16": 65535.0, "u8": 255.0}
+INTEGERS = ("i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8", "int")
 # The distance of the smallest numbers.
-TINY = {"f32": 2.0**-126, "f16": 2.0**-24, "bf16": 2.0**-126, "f8e4m3": 2.0**-9, "f8e5m2": 2.0**-16}
+TINY = {"f64": 2.0**-1022, "f32": 2.0**-126, "f16": 2.0**-24, "bf16": 2.0**-126, "f8e4m3": 2.0**-9, "f8e5m2": 2.0**-16}
 # The exponent of the finest step that exact values may have.
 FINEST = {"f8e4m3": -9, "f8e5m2": -16}
 F8 = ("f8e4m3", "f8e5m2")
@@ -74,13 +76,15 @@ def round_to(dtype, axes, low, high, error, step):
     bound = max(abs(low), abs(high)) if low != -math.inf else abs(high)
     if not bound <= LIMIT[dtype]:
         raise Invalid("out of bounds")
-    if dtype in ("i32", "i8", "int"):
+    if dtype in INTEGERS:
+        if dtype[0] == "u" and low < 0:
+            raise Invalid("a negative number without a sign")
         return Value(dtype, axes, low, high, error, 0)
     if step is not None and step >= FINEST.get(dtype, -20) and bound <= 2.0 ** (step + PRECISION[dtype]):
         return Value(dtype, axes, low, high, error, step)
     # Elements of at most 16 bits are computed one by one, from the same operands in all evaluations; elements of f32
-    # may be sums that a pass has reordered.
-    if error > 0 or dtype == "f32":
+    # and f64 may be sums that a pass has reordered.
+    if error > 0 or dtype in ("f32", "f64"):
         error += 2.0 ** (1 - PRECISION[dtype]) * bound + TINY[dtype]
     return Value(dtype, axes, low, high, error, None)
 
@@ -152,6 +156,8 @@ class Operations:
                      max(a.error, b.error), common_step(a, b))
 
     def neg(self, a):
+        if a.dtype[0] == "u" and a.high > 0:
+            raise Invalid("a negative number without a sign")
         return dataclasses.replace(a, low=-a.high, high=-a.low)
 
     def abs(self, a):
@@ -246,14 +252,14 @@ class Operations:
             # Values that do not fit saturate.
             limit = LIMIT[dtype]
             a = dataclasses.replace(a, low=max(-limit, min(limit, a.low)), high=max(-limit, min(limit, a.high)))
-        if dtype == "i32":
-            if a.dtype not in ("i32", "i8", "int"):
+        if dtype in INTEGERS:
+            if a.dtype not in INTEGERS:
                 self.decide(a)
-            return round_to("i32", a.axes, math.floor(a.low), math.ceil(a.high), 0.0, 0)
+            return round_to(dtype, a.axes, math.floor(a.low), math.ceil(a.high), 0.0, 0)
         step = a.step
         # Equal values stay equal.
         rounded = round_to(dtype, a.axes, a.low, a.high, a.error, step)
-        if a.is_exact and a.dtype not in ("i32", "i8", "int"):
+        if a.is_exact and a.dtype not in INTEGERS:
             rounded = dataclasses.replace(rounded, error=0.0)
         return rounded
 
@@ -290,8 +296,10 @@ class Operations:
         return self.total(a, extent, axes)
 
     def total(self, a, extent, axes):
-        if a.dtype not in ("f32", "i32"):
-            raise Invalid("sums are of f32 and i32")
+        if a.dtype in ("i16", "u8", "u16"):
+            a = dataclasses.replace(a, dtype="i32")
+        if a.dtype not in ("f64", "f32", "i64", "i32", "u64", "u32"):
+            raise Invalid("sums are of 32 and 64 bits")
         rounded = round_to(a.dtype, axes, min(a.low, extent * a.low), max(a.high, extent * a.high),
                            extent * a.error, a.step)
         if rounded.error > extent * a.error:
