@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random kernels of families that the other generators cannot make.
 
-The families are finite masks, differences of large vectors, many products in a loop, gathered operands, rows of odd
-extents, integer quotients, reductions by functions, paired positions, rearranged tiles, and functions of floats. A
-family writes its loop and its results; random statements of statements.py surround them. Program i belongs to one of
+The first families are finite masks, differences of large vectors, many products in a loop, gathered operands, rows of
+odd extents, and integer quotients. Later families are reductions by functions, paired positions, rearranged tiles, and
+functions of floats. A family writes its loop and its results; random statements of statements.py surround them. Program i belongs to one of
 the first six families, i / 2 modulo 6: every family has even and odd numbers, which run in different ways. Some rounds
 of 16 belong to the other families, so that other programs keep their numbers.
 """

@@ -82,7 +82,7 @@ def round_to(dtype, axes, low, high, error, step):
         return Value(dtype, axes, low, high, error, 0)
     if step is not None and step >= FINEST.get(dtype, -20) and bound <= 2.0 ** (step + PRECISION[dtype]):
         return Value(dtype, axes, low, high, error, step)
-    # Elements of at most 16 bits are computed one by one, from the same operands in all evaluations; elements of f32
+    # Elements of at most 16 bits are computed one by one, from the same operands in all evaluations. Elements of f32
     # and f64 may be sums that a pass has reordered.
     if error > 0 or dtype in ("f32", "f64"):
         error += 2.0 ** (1 - PRECISION[dtype]) * bound + TINY[dtype]
