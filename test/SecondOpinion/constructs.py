@@ -548,6 +548,11 @@ class Errors(Case):
                 self.assertGreaterEqual(errors["y"], error)
                 self.assertEqual(errors["y"] > 0, error > 0)
 
+    def test_exponentials_below_the_normal_numbers(self):
+        text = "kernel k(x: f32[1], out y: f32[1]) { y[:] = exp2(x[:]); }"
+        _, errors = evaluate(text, {"x": np.array([-129], np.float32)}, by_element=True)
+        self.assertGreaterEqual(errors["y"][0], 2.0**-129)
+
     def test_bounds_of_elements(self):
         """Checks that a masked score is rounded to units of the mask, while other scores are exact."""
         text = """kernel k(x: f32[4], out y: f32[4], out z: f32[1]) {
@@ -555,7 +560,7 @@ class Errors(Case):
         x = np.array([0.25, 1, 2, 3], np.float32)
         _, errors = evaluate(text, {"x": x}, by_element=True)
         self.assertEqual(errors["z"][0], 0)
-        self.assertLess(errors["y"][0], 1e-40)
+        self.assertLess(errors["y"][0], 2e-38)
         self.assertTrue((errors["y"][2:] > 0).all() and (errors["y"] < 1e-4).all())
         self.assertGreater(evaluate(text, {"x": x})[1]["y"], 1)
 

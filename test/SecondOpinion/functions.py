@@ -41,6 +41,7 @@ SLOPES = {
 }  # fmt: skip
 # The largest distance between an f32 implementation and the function, relative to its value and absolute.
 ACCURACY = 2.0**-19
+SMALLEST_NORMAL = 2.0**-126
 # Bounds by element permit a compiler to scale moderate s and t of exp(s - t) before the subtraction: up to ten times
 # this number.
 MODERATE = 8.0
@@ -71,6 +72,8 @@ def elementwise(name, value):
     # The argument of an exponential is scaled before it is decomposed.
     scale = scale_of_argument(wide) if name in ("exp", "exp2", "sigmoid") else 1.0
     error = accuracy * (largest * scale + (1.0 if name not in ("exp", "exp2", "rsqrt") else 0.0)) + bounds.unit(value.dtype, largest)
+    # These may be zero below the normal numbers.
+    error = error + (SMALLEST_NORMAL if name in ("exp", "exp2", "sigmoid") else 0.0)
     if type(value.error) is np.ndarray:
         error = error + bounds.times(value.error, slope_of_elements(name, wide, value.error))
     elif value.error:
