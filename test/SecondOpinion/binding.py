@@ -7,7 +7,7 @@ import numpy as np
 from . import elements, syntax
 from .expressions import TYPES
 from .problems import NotUnderstood
-from .values import Int, Range, Tensor, Tile, Type, scalar
+from .values import ABSENT, Int, Range, Tensor, Tile, Type, scalar
 
 
 def bind(evaluator, kernel, arguments, defines):
@@ -17,6 +17,7 @@ def bind(evaluator, kernel, arguments, defines):
         names[constant.name] = constant_value(evaluator, constant, defines)
     parameters = existing(evaluator, kernel)
     declared = {parameter.name for parameter in parameters}
+    names.update({parameter.name: ABSENT for parameter in kernel.parameters if parameter.name not in declared})
     tensors = [p for p in parameters if type(p.type) is syntax.Index]
     # Scalars first: an `int` may be a size.
     for parameter in parameters:

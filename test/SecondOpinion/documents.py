@@ -87,10 +87,8 @@ def compare(name, dtype, expected, got):
         raise Difference(f"{name}{list(map(int, place))} is {got[place]} and not {expected[place]}")
 
 
-def check(tool, text, kernel, arguments, defines, types, folder):
-    source = folder / "kernel.tile"
-    source.write_text(text)
-    opinion, _ = evaluate(text, arguments, kernel, defines, folder=folder)
+def check(tool, source, kernel, arguments, defines, types, folder):
+    opinion, _ = evaluate(source.read_text(), arguments, kernel, defines, folder=source.parent)
     results = run(tool, source, kernel, arguments, defines, opinion, folder)
     for name, expected in opinion.items():
         compare(name, types[name], expected, results[name])
@@ -146,14 +144,16 @@ def block_arguments(kernel, expressions, generator):
 def check_page(tool, root, folder):
     """Checks the blocks of the page of the language; returns their number."""
     count = 0
+    source = folder / "kernel.tile"
     generator = np.random.default_rng(0)
     for block in BLOCK.finditer((root / "docs" / "language.md").read_text()):
+        source.write_text(block[1])
         for kernel in parse(block[1]).kernels.values():
             expressions = known_of(kernel, {})
             arguments = block_arguments(kernel, expressions, generator)
             count += 1
             yield f"language.md: {kernel.name}", lambda: check(
-                tool, block[1], kernel.name, arguments, {}, element_types(kernel, expressions), folder)
+                tool, source, kernel.name, arguments, {}, element_types(kernel, expressions), folder)
 
 
 def find_value(values, bound):
@@ -171,15 +171,15 @@ def check_examples(tool, root, folder, most):
 
     for place in sorted((root / "examples").glob("[0-9]*-*")):
         module = examples.load_example(place)
-        text = (place / "kernel.tile").read_text()
-        kernels = parse(text).kernels
+        source = place / "kernel.tile"
+        kernels = parse(source.read_text()).kernels
         cases = [(case, examples.prepare(module, case, 7)) for case in examples.load_cases(place)]
         cases.sort(key=lambda entry: sum(np.size(value) for value in entry[1].values()))
         # The smallest cases are often empty.
         chosen = cases[::max(1, len(cases) // (2 * most))][:most]
 
         for case, given in chosen:
-            def run_case(case=case, given=given, module=module, text=text, kernels=kernels):
+            def run_case(case=case, given=given, module=module, source=source, kernels=kernels):
                 values = {name: np.float32(value) if np.ndim(value) and value.dtype.kind == "f" else value
                           for name, value in given.items()}
                 for kernel, parameters, reads, writes in module.launches(case):
@@ -187,7 +187,7 @@ def check_examples(tool, root, folder, most):
                     types = element_types(kernels[kernel], known_of(kernels[kernel], defines))
                     arguments = {bound.parameter: find_value(values, bound)
                                  for bound in examples.read_bindings(reads)}
-                    results = check(tool, text, kernel, arguments, defines, types, folder)
+                    results = check(tool, source, kernel, arguments, defines, types, folder)
                     for bound in examples.read_bindings(writes):
                         if bound.rows is None:
                             values[bound.value] = results[bound.parameter]

@@ -10,7 +10,7 @@ from . import binding, bounds, elements, operations, syntax
 from .expressions import Expressions
 from .modules import read
 from .problems import Illegal, NotUnderstood
-from .values import Int, Range, Tensor, Tile, Type, fix, is_known, known_as, shape_of, truth
+from .values import ABSENT, Int, Range, Tensor, Tile, Type, fix, is_known, known_as, shape_of, truth
 
 
 # The end of a loop over tiles.
@@ -152,7 +152,7 @@ class Evaluator(Expressions):
         inner = Evaluator(fn.visible)
         for parameter in fn.parameters:
             value = given[parameter.name]
-            if parameter.type is not None:
+            if parameter.type is not None and value is not ABSENT:
                 value = inner.argument(parameter, value)
             inner.names[parameter.name] = value
         body, result = fn.body, None

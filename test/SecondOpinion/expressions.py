@@ -8,7 +8,8 @@ from . import bounds, combinations, elements, functions, numeric, operations, po
 from .memory import Access, Paired
 
 from .problems import Illegal, NotUnderstood
-from .values import (NEW, Function, Int, Range, Tensor, Tile, Type, WHOLE, as_int, fix, is_known, known_as, truth)
+from .values import (ABSENT, NEW, Function, Int, Range, Tensor, Tile, Type, WHOLE, as_int, fix, is_known, known_as,
+                     truth)
 
 FUNCTIONS = {**functions.FUNCTIONS, **numeric.FUNCTIONS, **combinations.FUNCTIONS, **shapes.FUNCTIONS}
 POSITIONAL = {**functions.POSITIONAL, **shapes.POSITIONAL}
@@ -46,6 +47,8 @@ class Expressions:
 
     def name(self, node):
         name = node.name
+        if self.names.get(name) is ABSENT:
+            raise NotUnderstood(f"`{name}` is absent")
         if name in self.names:
             return self.names[name]
         if name in TYPES:
@@ -228,7 +231,9 @@ class Expressions:
         raise NotUnderstood(f"unknown function `{name}`")
 
     def argument_of(self, node):
-        """Returns an argument of a function of the program, which may be the name of a function."""
+        """Returns an argument of a function of the program: a function, an absent parameter, or a value."""
+        if type(node) is syntax.Name and self.names.get(node.name) is ABSENT:
+            return ABSENT
         if type(node) is syntax.Name and node.name not in self.names:
             if node.name in self.fns:
                 return Function(node.name, self.fns[node.name])

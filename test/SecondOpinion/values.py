@@ -65,6 +65,10 @@ class Function:
         self.name, self.fn = name, fn
 
 
+# A parameter of a kernel whose condition does not hold.
+ABSENT = object()
+
+
 class Range:
     """`extent` positions from `start`; positions below `limit` are valid."""
 
