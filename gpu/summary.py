@@ -34,6 +34,10 @@ FAMILIES = (
     ("linear log-probabilities with gradients", r"logp-training"),
     ("f8 products with a scale per block", r"scaled"),
     ("mixtures of experts", r"grouped"),
+    ("gated delta rule", r"delta"),
+    ("gated delta rule with gradients", r"delta-gradients"),
+    ("Kimi delta attention", r"kda"),
+    ("Kimi delta attention with gradients", r"kda-gradients"),
     ("softmax", r"softmax"),
     ("layer norm", r"layer norm"),
 )
