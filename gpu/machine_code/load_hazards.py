@@ -4,10 +4,10 @@
 
 The control bits of an instruction name two kinds of scoreboards. It holds one, if any, until its result is in
 registers, and it waits for others before it is issued. Loads from shared memory and warp shuffles complete in order,
-and ptxas relies on this order: a load without a scoreboard is complete when a later one is. An arrival at an
-mbarrier takes another path, and may be performed before loads that were issued earlier. This does not matter for
-data that threads exchange. Threads write the data, meet at a barrier, read the data, and meet again before it is
-overwritten. A barrier of threads is assumed to wait for the loads before it.
+and ptxas relies on this order: a load without a scoreboard is complete when a later one is. The later one may have a
+predicate that turns it off. An arrival at an mbarrier takes another path, and may be performed before loads that were
+issued earlier. This does not matter for data that threads exchange. Threads write the data, meet at a barrier, read
+the data, and meet again before it is overwritten. A barrier of threads is assumed to wait for the loads before it.
 """
 
 import re
@@ -71,8 +71,7 @@ def issue(kernel, index, fact):
     if not IN_ORDER.match(instruction.opcode):
         return fact
     held = scoreboard_of(instruction)
-    # A predicated instruction may not execute, so it proves nothing about earlier loads.
-    if held and not instruction.predicate:
+    if held:
         flight = add_to_all(flight, held)
     if LOAD.match(instruction.opcode) and kernel.writes[index]:
         flight = {**flight, index: held | (SAFE if exchanged else 0)}

@@ -10,10 +10,10 @@
 //   compile-time value   a number, a truth value, a type
 //   function             a fn or a built-in function, by its name
 //   run-time value       a scalar, a tile, a range, a tensor in global memory
-//   absent parameter     only as an argument: a parameter with a false
-//   condition nothing              a call of a fn without `return` several
-//   values       a call of a fn that returns them error                was
-//   reported already
+//   absent parameter     an argument whose condition is false
+//   nothing              a call of a fn without `return`
+//   several values       a call of a fn that returns them
+//   error                was reported already
 //
 // An operation on an error entity reports nothing and returns an error entity,
 // so one mistake yields one message.

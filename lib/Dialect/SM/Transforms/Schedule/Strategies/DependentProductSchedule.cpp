@@ -1,5 +1,4 @@
 //===- DependentProductSchedule.cpp - A product of another one --*- C++ -*-===//
-//-*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
