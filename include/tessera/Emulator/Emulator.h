@@ -33,6 +33,8 @@ struct Finding {
   Location where;
   std::string text;
   std::vector<Note> notes;
+  /// The byte of the dynamic shared memory that a conflict is about.
+  std::optional<uint64_t> sharedByte = std::nullopt;
 };
 
 struct Options {

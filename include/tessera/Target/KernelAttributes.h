@@ -34,6 +34,12 @@ inline constexpr llvm::StringLiteral kTightAttrName = "sm.tight";
 /// A unit: one tile alone takes more registers than a thread has.
 inline constexpr llvm::StringLiteral kOverfullAttrName = "sm.overfull";
 
+/// An array of strings with the buffers in dynamic shared memory: "bytes 0 to
+/// 32767: tiles of 'a': 4 slots of 64x64 f16". Buffers that are not live at the
+/// same time may overlap. PTX repeats the strings as comments.
+inline constexpr llvm::StringLiteral kSharedBuffersAttrName =
+    "sm.shared_buffers";
+
 } // namespace tessera
 
 #endif // TESSERA_TARGET_KERNELATTRIBUTES_H

@@ -229,7 +229,8 @@ private:
   Outcome finish();
   Outcome reportDeadlock();
   Outcome reportConflict(Warp &warp, const sim::Conflict &conflict,
-                         const llvm::Twine &what);
+                         const llvm::Twine &what,
+                         std::optional<uint64_t> sharedByte = std::nullopt);
   std::string describe(const sim::Access &access) const;
   /// Describes an access to a byte of an allocation.
   std::string describe(const sim::Access &access, const Allocation &allocation,

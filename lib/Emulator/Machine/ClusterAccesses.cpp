@@ -49,22 +49,24 @@ std::string Cluster::describe(const sim::Access &access,
 }
 
 Outcome Cluster::reportConflict(Warp &warp, const sim::Conflict &conflict,
-                                const Twine &what) {
+                                const Twine &what,
+                                std::optional<uint64_t> sharedByte) {
   const Op *other = getOp(conflict.other);
   switch (conflict.kind) {
   case sim::Conflict::OutOfBounds:
     llvm_unreachable("bounds are checked before accesses are recorded");
   case sim::Conflict::Unwritten:
-    return warp.fail(what + ", which nobody has written");
+    return warp.fail(what + ", which nobody has written", nullptr, "",
+                     sharedByte);
   case sim::Conflict::Race:
     return warp.fail("race: " + what + ", and nothing orders this and what " +
                          describe(conflict.other) + " there",
-                     other, "the other side is here");
+                     other, "the other side is here", sharedByte);
   case sim::Conflict::MissingFence:
     return warp.fail("missing fence: " + what +
                          " after a write by threads; expected a "
                          "fence.proxy.async between",
-                     other, "the write is here");
+                     other, "the write is here", sharedByte);
   }
   return Outcome::Failed;
 }
@@ -117,11 +119,12 @@ Outcome Cluster::recordShared(Warp &warp, Cta &target, const Kind &kind,
     if (conflict && !changes && conflict->kind == sim::Conflict::Race &&
         conflict->other.op == access.op)
       return;
-    if (conflict && outcome == Outcome::Done)
-      outcome = reportConflict(warp, *conflict,
-                               describe(access) + " byte " +
-                                   Twine(conflict->place - kFirstSharedByte) +
-                                   " of shared memory");
+    if (!conflict || outcome != Outcome::Done)
+      return;
+    uint64_t byte = conflict->place - kFirstSharedByte;
+    outcome = reportConflict(
+        warp, *conflict,
+        describe(access) + " byte " + Twine(byte) + " of shared memory", byte);
   });
   return outcome;
 }

@@ -85,8 +85,10 @@ Outcome Warp::failAt(const Op &other, const Twine &text) {
   return Outcome::Failed;
 }
 
-Outcome Warp::fail(const Twine &text, const Op *other, const Twine &otherText) {
+Outcome Warp::fail(const Twine &text, const Op *other, const Twine &otherText,
+                   std::optional<uint64_t> sharedByte) {
   Finding finding{op->source->where, (text + ", in " + str()).str(), {}};
+  finding.sharedByte = sharedByte;
   if (other)
     finding.notes.push_back({other->source->where, otherText.str()});
   getCluster().report(std::move(finding), op, other, 100);

@@ -105,9 +105,11 @@ public:
   /// Reports a defect and returns Failed. Adds "in thread 37" if `lane` is
   /// given.
   Outcome fail(const llvm::Twine &text, int lane = -1);
-  /// Reports a defect with a note at the other op.
+  /// Reports a defect with a note at the other op, if there is one. The defect
+  /// may be about a byte of shared memory.
   Outcome fail(const llvm::Twine &text, const Op *other,
-               const llvm::Twine &otherText);
+               const llvm::Twine &otherText,
+               std::optional<uint64_t> sharedByte = std::nullopt);
   /// Reports a defect of an asynchronous operation that the warp has started.
   Outcome failAt(const Op &other, const llvm::Twine &text);
   /// The reason of a wait, evaluated when no agent can continue.

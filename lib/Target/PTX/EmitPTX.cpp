@@ -139,6 +139,24 @@ static void replaceQuotesInFileNames(std::string &text) {
   }
 }
 
+/// Appends the buffers in shared memory as comments, which FindingPrinter
+/// reads: "// shared memory of matmul: bytes 0 to 16383: tiles of 'a': …".
+static void appendSharedBuffers(ModuleOp module, std::string &text) {
+  llvm::raw_string_ostream os(text);
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (auto buffers =
+            function->getAttrOfType<ArrayAttr>(kSharedBuffersAttrName))
+      for (Attribute buffer : buffers)
+        if (auto contents = dyn_cast<StringAttr>(buffer)) {
+          // Names in IR may have line breaks.
+          os << "// shared memory of ";
+          llvm::printEscapedString(function.getName(), os);
+          os << ": ";
+          llvm::printEscapedString(contents.getValue(), os);
+          os << "\n";
+        }
+}
+
 FailureOr<std::string> ptx::emitPTX(ModuleOp module, const EmitOptions &options,
                                     TimingScope &timing) {
   Emission emission;
@@ -154,6 +172,8 @@ FailureOr<std::string> ptx::emitPTX(ModuleOp module, const EmitOptions &options,
     emission.abandon();
   if (succeeded(text) && options.lineTables)
     replaceQuotesInFileNames(*text);
+  if (succeeded(text))
+    appendSharedBuffers(module, *text);
   return text;
 }
 

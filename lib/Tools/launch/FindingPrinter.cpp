@@ -81,9 +81,32 @@ void FindingPrinter::print(const emu::LaunchReport &report,
           isKnown ? "at this instruction" : text);
 }
 
+/// Returns the contents of the buffers with a byte of shared memory. Comments
+/// at the end of PTX describe them, see EmitPTX.cpp.
+static std::vector<StringRef> findBuffers(StringRef ptx, StringRef kernel,
+                                          uint64_t byte) {
+  std::vector<StringRef> found;
+  for (StringRef line : llvm::split(ptx, '\n')) {
+    uint64_t first, last;
+    if (line.consume_front("// shared memory of ") &&
+        line.consume_front(kernel) && line.consume_front(": bytes ") &&
+        !line.consumeInteger(10, first) && line.consume_front(" to ") &&
+        !line.consumeInteger(10, last) && line.consume_front(": ") &&
+        first <= byte && byte <= last)
+      found.push_back(line);
+  }
+  return found;
+}
+
 void FindingPrinter::print(const emu::LaunchReport &report) {
   for (const emu::Finding &finding : report.findings) {
     print(report, finding.where, SourceMgr::DK_Error, finding.text);
+    if (finding.sharedByte)
+      for (StringRef contents :
+           findBuffers(report.text, report.kernel.name, *finding.sharedByte))
+        print(report, finding.where, SourceMgr::DK_Note,
+              ("byte " + Twine(*finding.sharedByte) + " is in " + contents)
+                  .str());
     for (const emu::Finding::Note &note : finding.notes)
       print(report, note.where, SourceMgr::DK_Note, note.text);
   }

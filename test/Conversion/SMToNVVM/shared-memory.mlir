@@ -15,6 +15,7 @@
 
 // Fragments of 16 bits: four matrices at a time, between the barriers.
 // CHECK-LABEL: llvm.func @matrices
+// CHECK-SAME: sm.shared_buffers = ["bytes 0 to 8191: tiles of 'x': 64x64 bf16, swizzle 128", "bytes 0 to 8191: tiles of 'y': 64x64 bf16, swizzle 128"
 // CHECK: cp.async.wait_all
 // CHECK-COUNT-4: nvvm.ldmatrix {{.*}} num = 4
 // CHECK: nvvm.barrier0

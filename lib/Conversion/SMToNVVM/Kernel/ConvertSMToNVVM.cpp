@@ -15,6 +15,7 @@
 #include "Patterns.h"
 #include "RegisterNeeds.h"
 #include "tessera/Conversion/SMToNVVM/Passes.h"
+#include "tessera/Dialect/SM/IR/BufferText.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Target/KernelAttributes.h"
@@ -68,6 +69,23 @@ static void setLaunchAttributes(KernelOp kernel, LLVM::LLVMFuncOp function,
   function->setAttr(rt::kMetadataAttrName, StringAttr::get(context, text));
 }
 
+/// Describes the buffers in shared memory for findings of an executor of PTX.
+static void setSharedBuffers(KernelOp kernel, LLVM::LLVMFuncOp function) {
+  SmallVector<Attribute> buffers;
+  kernel.walk([&](SharedMemoryOpInterface memory) {
+    std::optional<int64_t> address = memory.getSharedAddress();
+    int64_t bytes = memory.getSharedBytes();
+    if (address && bytes)
+      buffers.push_back(StringAttr::get(kernel.getContext(),
+                                        "bytes " + Twine(*address) + " to " +
+                                            Twine(*address + bytes - 1) + ": " +
+                                            describeContents(kernel, memory)));
+  });
+  if (!buffers.empty())
+    function->setAttr(kSharedBuffersAttrName,
+                      ArrayAttr::get(kernel.getContext(), buffers));
+}
+
 /// Marks a tensor map as passed by value, and read at its place in the
 /// parameters.
 static void setTensorMapAttributes(LLVM::LLVMFuncOp function, unsigned index) {
@@ -90,6 +108,7 @@ static LLVM::LLVMFuncOp createFunction(KernelOp kernel,
                                            signature.getMetadata().entry, type);
   function.addEntryBlock(builder);
   setLaunchAttributes(kernel, function, signature.getMetadata());
+  setSharedBuffers(kernel, function);
   for (auto [index, info] : llvm::enumerate(signature.getMetadata().arguments))
     if (info.kind == rt::ArgumentInfo::Kind::TensorMap)
       setTensorMapAttributes(function, index);

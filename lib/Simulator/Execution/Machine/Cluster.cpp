@@ -146,51 +146,16 @@ void Cluster::synchronize(Warp &warp, const interp::GlobalTensor &tensor,
   warp.advance();
 }
 
-/// Adds `op` and the users of its shared memory, as far as they copy from or to
-/// a tensor.
-static void findCopies(Operation *op, SmallVectorImpl<Operation *> &copies) {
-  if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<tile::GlobalType>))
-    copies.push_back(op);
-  for (Value result : op->getResults())
-    if (isa<sm::SmemType, sm::SlotsType, sm::RingType, sm::SlotType>(
-            result.getType()))
-      for (Operation *user : result.getUsers())
-        findCopies(user, copies);
-}
-
-/// Returns "tiles of 'a', 'b': " for the tensors that are copied; an empty text
-/// if there are none.
-static std::string describeTensors(sm::KernelOp kernel,
-                                   ArrayRef<Operation *> copies) {
-  llvm::SetVector<Value> tensors;
-  for (Operation *copy : copies)
-    for (Value operand : copy->getOperands())
-      if (isa<tile::GlobalType>(operand.getType()))
-        tensors.insert(operand);
-  std::string text;
-  for (Value tensor : tensors)
-    text +=
-        ((text.empty() ? "tiles of '" : ", '") +
-         kernel.getParamName(cast<BlockArgument>(tensor).getArgNumber()) + "'")
-            .str();
-  return text.empty() ? text : text + ": ";
-}
-
 /// Adds notes on the buffers that contain a byte of shared memory.
 void Cluster::noteBuffers(int64_t byte, SmallVectorImpl<Warp::Note> &notes) {
   sm::KernelOp kernel = simulation.kernel;
   for (Operation *alloc : simulation.placement.findBuffers(byte)) {
-    SmallVector<Operation *> copies;
-    findCopies(alloc, copies);
-    auto memory = dyn_cast<sm::SharedMemoryOpInterface>(alloc);
-    std::string what = memory ? sm::describeBuffer(memory)
-                       : isa<sm::RingAllocOp>(alloc) ? "a ring"
-                                                     : "a queue";
+    SmallVector<Operation *> copies = sm::findTensorCopies(alloc);
     // The source has no place of a ring, but one of a copy.
     bool isPlaced = alloc->getLoc() != kernel.getLoc() || copies.empty();
     notes.push_back({isPlaced ? alloc : copies.front(),
                      "byte " + std::to_string(byte) + " is in " +
-                         describeTensors(kernel, copies) + what});
+                         sm::describeContents(kernel, alloc)});
   }
 }
 

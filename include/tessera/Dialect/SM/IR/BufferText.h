@@ -27,6 +27,14 @@ std::string describeTensor(tile::GlobalType tensor);
 /// of 64x192 f16, swizzle 128", "2 barriers", "scratch of a reduction".
 std::string describeBuffer(SharedMemoryOpInterface op);
 
+/// Returns the ops that copy between tensors and the memory that `alloc`
+/// allocates.
+SmallVector<Operation *> findTensorCopies(Operation *alloc);
+
+/// Describes the contents of the memory, a ring or a queue, with the names of
+/// the tensors: "tiles of 'a', 'b': 4 slots of 64x192 f16".
+std::string describeContents(KernelOp kernel, Operation *alloc);
+
 } // namespace tessera::sm
 
 #endif // TESSERA_DIALECT_SM_IR_BUFFERTEXT_H

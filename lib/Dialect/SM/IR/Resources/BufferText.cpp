@@ -9,6 +9,7 @@
 #include "tessera/Dialect/SM/IR/RegisterPressureText.h"
 #include "tessera/Dialect/Tile/IR/SourceType.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace tessera;
@@ -61,4 +62,39 @@ std::string sm::describeBuffer(SharedMemoryOpInterface op) {
         llvm::raw_string_ostream(text) << type;
         return text;
       });
+}
+
+static void findTensorCopies(Operation *op,
+                             SmallVectorImpl<Operation *> &copies) {
+  if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<tile::GlobalType>))
+    copies.push_back(op);
+  for (Value result : op->getResults())
+    if (isa<SmemType, SlotsType, RingType, SlotType>(result.getType()))
+      for (Operation *user : result.getUsers())
+        findTensorCopies(user, copies);
+}
+
+SmallVector<Operation *> sm::findTensorCopies(Operation *alloc) {
+  SmallVector<Operation *> copies;
+  ::findTensorCopies(alloc, copies);
+  return copies;
+}
+
+std::string sm::describeContents(KernelOp kernel, Operation *alloc) {
+  llvm::SetVector<Value> tensors;
+  for (Operation *copy : findTensorCopies(alloc))
+    for (Value operand : copy->getOperands())
+      if (isa<tile::GlobalType>(operand.getType()))
+        tensors.insert(operand);
+  std::string text;
+  for (Value tensor : tensors)
+    text +=
+        ((text.empty() ? "tiles of '" : ", '") +
+         kernel.getParamName(cast<BlockArgument>(tensor).getArgNumber()) + "'")
+            .str();
+  if (!text.empty())
+    text += ": ";
+  if (auto memory = dyn_cast<SharedMemoryOpInterface>(alloc))
+    return text + describeBuffer(memory);
+  return text + (isa<RingAllocOp>(alloc) ? "a ring" : "a queue");
 }
