@@ -12,6 +12,8 @@
 
 #include "tessera/Interpreter/Tile.h"
 
+#include "tessera/Dialect/Tile/IR/ArrayElement.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/bit.h"
 
@@ -19,38 +21,7 @@ using namespace tessera;
 using namespace tessera::interp;
 
 std::optional<ElementType> interp::getElementType(Type type) {
-  if (type.isF64())
-    return ElementType::F64;
-  if (type.isF32())
-    return ElementType::F32;
-  if (type.isF16())
-    return ElementType::F16;
-  if (type.isBF16())
-    return ElementType::BF16;
-  if (isa<Float8E4M3FNType>(type))
-    return ElementType::F8E4M3FN;
-  if (isa<Float8E5M2Type>(type))
-    return ElementType::F8E5M2;
-  if (type.isSignlessInteger(1))
-    return ElementType::I1;
-  if (type.isSignlessInteger(8))
-    return ElementType::I8;
-  if (type.isSignlessInteger(16))
-    return ElementType::I16;
-  if (type.isSignlessInteger(32))
-    return ElementType::I32;
-  if (type.isSignlessInteger(64) || type.isIndex())
-    return ElementType::I64;
-  // The declared types of tensors.
-  if (type.isUnsignedInteger(8))
-    return ElementType::U8;
-  if (type.isUnsignedInteger(16))
-    return ElementType::U16;
-  if (type.isUnsignedInteger(32))
-    return ElementType::U32;
-  if (type.isUnsignedInteger(64))
-    return ElementType::U64;
-  return std::nullopt;
+  return type.isIndex() ? ElementType::I64 : tile::getArrayElement(type);
 }
 
 unsigned interp::getBitWidth(ElementType type) {

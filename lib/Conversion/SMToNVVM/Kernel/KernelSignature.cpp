@@ -17,6 +17,7 @@
 #include "tessera/Array/BoundedJson.h"
 #include "tessera/Dialect/SM/IR/GlobalVectors.h"
 #include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Dialect/Tile/IR/ArrayElement.h"
 #include "tessera/Dialect/Tile/IR/ReportBuffer.h"
 #include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
@@ -30,37 +31,9 @@ using rt::ArgumentInfo;
 using rt::ParameterInfo;
 using rt::SizeExpression;
 
+/// Returns the type of arguments. An `index` has 32 bits.
 static ElementType getElementType(Type type) {
-  if (type.isF64())
-    return ElementType::F64;
-  if (type.isF32())
-    return ElementType::F32;
-  if (type.isF16())
-    return ElementType::F16;
-  if (type.isBF16())
-    return ElementType::BF16;
-  if (isa<Float8E4M3FNType>(type))
-    return ElementType::F8E4M3FN;
-  if (isa<Float8E5M2Type>(type))
-    return ElementType::F8E5M2;
-  if (type.isInteger(1))
-    return ElementType::I1;
-  if (type.isUnsignedInteger(8))
-    return ElementType::U8;
-  if (type.isUnsignedInteger(16))
-    return ElementType::U16;
-  if (type.isUnsignedInteger(32))
-    return ElementType::U32;
-  if (type.isUnsignedInteger(64))
-    return ElementType::U64;
-  if (type.isInteger(8))
-    return ElementType::I8;
-  if (type.isInteger(16))
-    return ElementType::I16;
-  if (type.isInteger(64))
-    return ElementType::I64;
-  // i32, and index, which has 32 bits.
-  return ElementType::I32;
+  return type.isIndex() ? ElementType::I32 : *tile::getArrayElement(type);
 }
 
 /// Returns the type of a scalar argument. Launches pass at least a byte.
