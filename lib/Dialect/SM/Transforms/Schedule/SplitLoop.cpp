@@ -43,3 +43,21 @@ OrReason<DependenceGraph> SplitLoop::getGraph() const {
     return reason;
   return std::move(*graph);
 }
+
+OrReason<MmaRetireOp> SplitLoop::retireLate(ArrayRef<MmaIssueOp> products) {
+  Operation *yield = loop.getBody()->getTerminator();
+  OpBuilder builder(loop.getContext());
+  for (MmaIssueOp product : products) {
+    // A product without an await passes its sum to the next product.
+    auto await = dyn_cast<MmaAwaitOp>(*product->user_begin());
+    if (!await)
+      continue;
+    if (!llvm::all_of(await->getUsers(),
+                      [yield](Operation *user) { return user == yield; }))
+      return "the iteration uses a product that is awaited late";
+    await->setAttr(kAfterLoopAttrName, builder.getUnitAttr());
+  }
+  MmaIssueOp last = products.back();
+  builder.setInsertionPointAfter(last);
+  return MmaRetireOp::create(builder, last.getLoc(), /*leave=*/0);
+}

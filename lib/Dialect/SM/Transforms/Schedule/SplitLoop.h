@@ -29,6 +29,11 @@ struct SplitLoop {
   /// be changed.
   OrReason<DependenceGraph> getGraph() const;
 
+  /// Lets `products` complete one iteration late: a retire after the last of
+  /// them, which is returned, awaits those of the iteration before, and the
+  /// awaits come after the loop. Fails if the iteration uses a result.
+  OrReason<MmaRetireOp> retireLate(ArrayRef<MmaIssueOp> products);
+
   scf::ForOp loop;
   SmallVector<MmaIssueOp> products;
 };

@@ -27,20 +27,6 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Awaits `product` one iteration late, or returns why that is impossible.
-static OrReason<Operation *> retireLate(SplitLoop &split, MmaIssueOp product) {
-  MmaAwaitOp await = getAwait(product);
-  Operation *yield = split.loop.getBody()->getTerminator();
-  if (!llvm::all_of(await->getUsers(),
-                    [&](Operation *user) { return user == yield; }))
-    return "the iteration uses a product that is awaited late";
-  await->setAttr(kAfterLoopAttrName, UnitAttr::get(product.getContext()));
-  OpBuilder builder(product.getContext());
-  builder.setInsertionPointAfter(product);
-  return MmaRetireOp::create(builder, product.getLoc(), /*leave=*/0)
-      .getOperation();
-}
-
 Proposals sm::proposeGivenOrder(SplitLoop &split, const LoopHints &hints) {
   SmallVector<StringRef> words;
   hints.order.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
@@ -79,7 +65,7 @@ Proposals sm::proposeGivenOrder(SplitLoop &split, const LoopHints &hints) {
       if (RingWaitOp wait = findLateWait(split.loop, product.issue))
         addStored(product.issue, wait, order.late);
   for (MmaIssueOp product : retired) {
-    OrReason<Operation *> retire = retireLate(split, product);
+    OrReason<MmaRetireOp> retire = split.retireLate(product);
     if (!retire)
       return retire.getReason();
     order.late.push_back(*retire);

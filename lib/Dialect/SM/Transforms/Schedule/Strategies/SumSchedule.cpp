@@ -131,30 +131,25 @@ static Proposal issueLate(SplitLoop &split) {
 }
 
 /// Proposes that all products complete late.
-static Proposal completeLate(SplitLoop &split) {
-  MLIRContext *context = split.loop.getContext();
+static Proposals completeLate(SplitLoop &split) {
+  OrReason<MmaRetireOp> retire = split.retireLate(split.products);
+  if (!retire)
+    return retire.getReason();
   Proposal proposal;
-  for (MmaIssueOp product : split.products) {
-    if (isa<MmaAwaitOp>(*product->user_begin()))
-      getAwait(product)->setAttr(kAfterLoopAttrName, UnitAttr::get(context));
+  for (MmaIssueOp product : split.products)
     proposal.order.products.push_back({product});
-  }
-  OpBuilder builder(context);
-  MmaIssueOp last = split.products.back();
-  builder.setInsertionPointAfter(last);
-  proposal.order.late = {
-      MmaRetireOp::create(builder, last.getLoc(), /*leave=*/0)};
+  proposal.order.late = {*retire};
   // The sums take no registers that the loop does not take as it is.
   proposal.limit = std::nullopt;
-  return proposal;
+  return SmallVector<Proposal>{proposal};
 }
 
 Proposals sm::proposeSums(SplitLoop &split, const LoopHints &) {
   if (Reason reason = chainSums(split))
     return reason;
-  return SmallVector<Proposal>{llvm::any_of(split.products, hasComputedOperand)
-                                   ? issueLate(split)
-                                   : completeLate(split)};
+  if (llvm::any_of(split.products, hasComputedOperand))
+    return SmallVector<Proposal>{issueLate(split)};
+  return completeLate(split);
 }
 
 Reason sm::findSumFault(const SplitLoop &split, const LoopSchedule &) {
