@@ -106,6 +106,9 @@ struct Operand {
   std::vector<Operand> elements;
 };
 
+/// Returns the value of an Integer or a Float as an operand of `type`.
+uint64_t getImmediate(const Operand &operand, Type type);
+
 struct Guard {
   unsigned reg = 0;
   bool isNegated = false;

@@ -23,8 +23,8 @@ namespace tessera::emu {
 /// Computes the result of an instruction from its operands. Each operand is in
 /// the low bits of a word whose upper bits are zero (a predicate is 0 or 1),
 /// and so is the result. The caller extends the result of a signed type that is
-/// narrower than its register (cvt.s8.s32; PTX ISA, "Operand Size Exceeding
-/// Instruction-Type Size"). Pairs of integers (add.u16x2) have the type B32.
+/// narrower than its register (extendResult). Pairs of integers (add.u16x2)
+/// have the type B32.
 using WordFunction = uint64_t (*)(const uint64_t *operands);
 
 /// A WordFunction, optionally with a loop over the 32 threads of a warp.
@@ -68,6 +68,10 @@ struct ScalarForm {
 /// f32 are 0x7fffffff, those of 16 bits 0x7fff; PTX defines neither.
 llvm::Expected<std::optional<ScalarForm>>
 findScalarForm(const Instruction &instruction);
+
+/// Extends a result of a signed type that is narrower than its register of
+/// `width` bits (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+uint64_t extendResult(uint64_t word, Type type, unsigned width);
 
 /// The permitted difference of a machine's result from the correctly rounded
 /// one.

@@ -196,20 +196,13 @@ Expected<Slot> Decoder::getSymbol(const Operand &operand) {
 }
 
 Expected<Slot> Decoder::getSource(const Operand &operand, Type type) {
-  uint64_t mask = getMask(type);
   switch (operand.kind) {
   case Operand::Register:
     op->reads.push_back(operand.reg);
     return operand.reg;
   case Operand::Integer:
-    return getConstant(operand.bits & mask);
-  case Operand::Float: {
-    if (operand.floatType == Type::F64 && type == Type::F32) {
-      float value = llvm::bit_cast<double>(operand.bits);
-      return getConstant(llvm::bit_cast<uint32_t>(value));
-    }
-    return getConstant(operand.bits & mask);
-  }
+  case Operand::Float:
+    return getConstant(getImmediate(operand, type));
   case Operand::Special:
     return getSpecial(operand.name);
   case Operand::Symbol:
@@ -349,23 +342,18 @@ Error Decoder::decodeScalar() {
   op->passing = op->reads.size();
   TESSERA_EMU_TRY(target, getTarget(getOperand(0)));
   ScalarFunction function = (*form)->function;
-  // A signed result that is narrower than its register is extended (PTX ISA,
-  // "Operand Size Exceeding Instruction-Type Size").
   Type type = (*form)->result;
   unsigned width = getOperand(0).kind == Operand::Register
                        ? getBits(kernel.registers[target].type)
                        : 64;
   if (isSigned(type) && getBits(type) < width) {
-    unsigned unused = 64 - getBits(type);
-    uint64_t mask = llvm::maskTrailingOnes<uint64_t>(std::min(width, 64u));
     op->action = [=](Warp &warp, Lanes lanes) {
       uint64_t *to = warp.at(target);
       forEachLane(lanes, [&](unsigned lane) {
         SmallVector<uint64_t, 4> operands;
         for (Slot source : sources)
           operands.push_back(warp.at(source)[lane]);
-        int64_t value = int64_t(function(operands.data()) << unused) >> unused;
-        to[lane] = uint64_t(value) & mask;
+        to[lane] = extendResult(function(operands.data()), type, width);
       });
       return Outcome::Done;
     };

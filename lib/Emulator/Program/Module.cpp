@@ -91,6 +91,15 @@ bool emu::isFloat(Type type) {
   return getFacts(type).numberClass == NumberClass::Float;
 }
 
+uint64_t emu::getImmediate(const Operand &operand, Type type) {
+  if (operand.kind == Operand::Float && operand.floatType == Type::F64 &&
+      type == Type::F32) {
+    float value = llvm::bit_cast<double>(operand.bits);
+    return llvm::bit_cast<uint32_t>(value);
+  }
+  return operand.bits & getMask(type);
+}
+
 const Kernel *Module::findKernel(StringRef name) const {
   for (const std::unique_ptr<Kernel> &kernel : kernels)
     if (kernel->name == name)

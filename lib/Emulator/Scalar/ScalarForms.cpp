@@ -15,6 +15,8 @@
 
 #include "ScalarFamilies.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace tessera::emu;
 namespace emu = tessera::emu;
 
@@ -115,6 +117,13 @@ static FormFinder *chooseByType(const Family &family, const FormName &name) {
   default:
     return family.forIntegers;
   }
+}
+
+uint64_t emu::extendResult(uint64_t word, Type type, unsigned width) {
+  if (!isSigned(type) || getBits(type) >= width)
+    return word;
+  return static_cast<uint64_t>(llvm::SignExtend64(word, getBits(type))) &
+         llvm::maskTrailingOnes<uint64_t>(std::min(width, 64u));
 }
 
 llvm::Expected<std::optional<ScalarForm>>
