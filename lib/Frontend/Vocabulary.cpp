@@ -27,6 +27,9 @@ static constexpr WordText functionTexts[] = {
     {"argsort", "argsort(x, axis = n, descending = false)",
      "The positions of the elements along an axis in their order, as `i32`."},
     {"asin", "asin(x)", "The angle in [-π/2, π/2] whose sine is each element."},
+    {"asm", "asm(type, \"text\", x, …)",
+     "Instructions of PTX on each element: `$0` is the result of the element "
+     "type, `$1` is `x`."},
     {"atan", "atan(x)",
      "The angle in [-π/2, π/2] whose tangent is each element."},
     {"atan2", "atan2(y, x)", "The angle in [-π, π] of the point (x, y)."},

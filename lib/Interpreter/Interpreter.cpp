@@ -39,6 +39,7 @@ const SemanticsTable &SemanticsTable::get() {
     addTileRangeSemantics(table);
     addTileMemorySemantics(table);
     addTileComputeSemantics(table);
+    addTileAsmSemantics(table);
     addTileDebugSemantics(table);
     return table;
   }();

@@ -9,6 +9,7 @@
 
 #include "tessera/Dialect/SM/IR/Exchange.h"
 #include "tessera/Dialect/SM/IR/ProductShape.h"
+#include "tessera/Dialect/Tile/IR/Asm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -32,11 +33,40 @@ struct Instructions {
   double fma = 0, alu = 0, add = 0, special = 0, integerProduct = 0;
 };
 
+/// Adds up the instructions of a text, by the first and the last part of their
+/// names.
+static Instructions getInstructions(tile::AsmOp op) {
+  Instructions sum;
+  emu::TextError error;
+  auto program = tile::parseElementProgram(op, error);
+  if (!program)
+    return sum;
+  for (const std::unique_ptr<emu::Instruction> &each :
+       program->getInstructions()) {
+    StringRef root = each->getRoot(), type = each->parts.back();
+    bool isInteger = type.starts_with("s") || type.starts_with("u");
+    if (llvm::is_contained(
+            {"ex2", "lg2", "rcp", "rsqrt", "sqrt", "sin", "cos", "tanh", "cvt"},
+            root))
+      ++sum.special;
+    else if (root == "div" || root == "rem")
+      sum.fma += 6, ++sum.alu, ++sum.special;
+    else if (root == "mul" || root == "mad" || root == "fma")
+      ++(isInteger ? sum.integerProduct : sum.fma);
+    else if (root == "add" || root == "sub")
+      ++(isInteger ? sum.add : sum.fma);
+    else
+      ++sum.alu;
+  }
+  return sum;
+}
+
 static Instructions getInstructions(Operation *op) {
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   bool isNarrow =
       isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
   return TypeSwitch<Operation *, Instructions>(op)
+      .Case([](tile::AsmOp text) { return getInstructions(text); })
       .Case<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp>(
           [&](auto) {
             return Instructions{.fma = 1, .alu = isNarrow ? 1. : 0.};

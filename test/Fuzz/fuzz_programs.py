@@ -254,7 +254,8 @@ class Runner:
                 finding, self.output = self.execute([*self.command(device), str(source), *defines, *words, *saves])
             if finding and device == "interpreter":
                 return dataclasses.replace(finding, kind=f"interpreter {finding.kind}")
-            if not finding and device == "cpu" and "runs in the interpreter" in self.output and "'tile.print'" not in self.output:
+            if (not finding and device == "cpu" and "runs in the interpreter" in self.output
+                    and not re.search(r"'tile\.(asm|print)'", self.output)):
                 finding = Finding("fallback", re.search("remark: (.*)", self.output).group(1))
             if finding:
                 finding = dataclasses.replace(finding, kind=KINDS.get(device, "") + finding.kind)

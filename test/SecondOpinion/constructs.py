@@ -463,6 +463,17 @@ class Bits(Case):
         self.value("i32", "clz(x)", 28, "x: i32", x=8)
         self.value("i32", "bits(x, i32)", 0x3F800000, "x: f32", x=1.0)
 
+    def test_asm(self):
+        x = np.array([6, 12, -1], np.int32)
+        self.body("i32[3]", 'y[:] = asm(i32, "lop3.b32 $0, $1, $2, 1, 0xea;", x[:], 3);', [3, 1, 3], "x: i32[3]", x=x)
+        self.body("u8[2]", 'y[:] = asm(u8, "not.b16 $0, $1;", x[:]);', [255, 0], "x: u8[2]", x=np.array([0, 255], np.uint8))
+        self.body("f32[2]", 'y[:] = asm(f32, ".reg .pred p;", "setp.lt.f32 p, $1, 0f00000000;", "mov.f32 $0, $1; @p mul.f32 $0, $1, -2.0;", x[:]);',
+                  [4, 3], "x: f32[2]", x=np.array([-2, 3], np.float32))
+        self.body("f32[2]", 'y[:] = asm(f32, "and.b32 $0, $1, 0xffff0000;", x[:]);', [1, -2], "x: f32[2]", x=np.array([1 + 2.0**-20, -2], np.float32))
+        self.value("f32", 'asm(f32, "fma.rn.f32 $0, $1, $1, 1.0;", x)', 10.0, "x: f32", x=3.0)
+        self.fails(NotUnderstood, 'kernel k(x: f32, out y: f32[1]) { y[0] = asm(f32, "sin.approx.f32 $0, $1;", x); }', x=1.0)
+        self.fails(Undecided, 'kernel k(x: f32, out y: f32[1]) { y[0] = asm(f32, "rcp.approx.ftz.f32 $0, $1;", x); }', x=1e-40)
+
     def test_tf32(self):
         x = np.array([[1 + 2.0**-11, -1 - 2.0**-10 - 2.0**-12], [3, 0]], np.float32)
         self.body("f32[2, 2]", "y[:, :] = (x[:, :] as tf32) @ (x[:, :].T as tf32);", [[1 + (1 + 2.0**-10) ** 2, 3], [3, 9]], "x: f32[2, 2]", x=x)

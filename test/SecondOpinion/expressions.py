@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from . import bounds, combinations, elements, functions, numeric, operations, positions, shapes, syntax
+from . import assembly, bounds, combinations, elements, functions, numeric, operations, positions, shapes, syntax
 from .memory import Access, Paired
 
 from .problems import Illegal, NotUnderstood
@@ -18,7 +18,7 @@ TYPES = {name: Type(name) for name in (*elements.ELEMENTS, "int", "float", "tf32
 
 ORDERS = ("relaxed", "acquire", "release", "acq_rel")
 ATOMIC = {"atomic_" + name for name in ("add", "and", "cas", "exchange", "max", "min", "or", "xor")}
-BUILT_IN = {*ATOMIC, "barrier", "concat", "load", "max", "min", "print", "reduce", "scan", *shapes.VARIADIC,
+BUILT_IN = {*ATOMIC, "asm", "barrier", "concat", "load", "max", "min", "print", "reduce", "scan", *shapes.VARIADIC,
             *FUNCTIONS}
 
 
@@ -207,6 +207,8 @@ class Expressions:
             return None
         if name == "print":
             return self.print(node)
+        if name == "asm":
+            return assembly.assemble(node, self.evaluate)
         values = [self.evaluate(a) for a in node.arguments]
         if name in ("reduce", "scan"):
             return self.combination(node, values)

@@ -75,7 +75,7 @@ class Member(Node):
 
 @dataclass
 class Text(Node):
-    """A string, which only `print` takes."""
+    """A string, which only `asm` and `print` take."""
 
     text: str
 

@@ -43,8 +43,8 @@ def Tile_ReduceWithOp : Tile_Op<"reduce_with", [Pure, IsolatedFromAbove, SingleB
       `axis`.
     - C3: the region has two arguments of each element type: those of the left part, then
       those of the right one. It yields one value of each element type.
-    - C4: the region contains elementwise operations of `arith` and `math` on scalars, each
-      with one result.
+    - C4: the region contains elementwise operations of `arith` and `math`, and `tile.asm`, on
+      scalars, each with one result.
 
     ```mlir
     tile.kernel @f(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 16), %n in tiles(N, 64)) {

@@ -249,4 +249,32 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_AsmOp : Tile_Op<"asm", !listconcat([Pure], ElementwiseMappable.traits)> {
+  let summary = "instructions of PTX on each element";
+  let description = [{
+    Runs the text for each element. `$0` is the register of the result, and `$1`, `$2`, … are
+    the registers of the operands, with the types of their elements. The text may declare more
+    registers (`.reg .b32 t;`). Its only effect is the result. Instructions decide whether an
+    integer is signed.
+
+    Constraints:
+    - C1: there is an operand, and the element types are f16, bf16, f32, f64, i16, i32 or i64.
+    - C2: operands and result are scalars, or tiles of one shape.
+    - C3: the text is valid. Each instruction is known, without effects and branches, and its
+      registers have the types that it names. All operands are read and none is written.
+      Registers are written before they are read.
+
+    ```mlir
+    tile.kernel @f(%x: !tile.global<[N] x f32>) grid(%n in tiles(N, 64)) {
+      %t = tile.load %x[%n] : !tile.global<[N] x f32>, !tile.range<64 of N> -> tensor<64xf32>
+      %r = tile.asm "rcp.approx.ftz.f32 $0, $1;" %t : (tensor<64xf32>) -> tensor<64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$text, Variadic<AnyTypeOf<[Tile_Tensor, Tile_Element]>>:$sources);
+  let results = (outs AnyTypeOf<[Tile_Tensor, Tile_Element]>:$result);
+  let assemblyFormat = "$text $sources attr-dict `:` functional-type($sources, $result)";
+  let hasVerifier = 1;
+}
+
 #endif // TESSERA_DIALECTS_TILE_IR_TILECOMPUTEOPS

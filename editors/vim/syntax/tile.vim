@@ -9,7 +9,7 @@ syntax keyword tileConstant false inf nan true
 syntax keyword tileType bf16 bool f16 f32 f64 f8e4m3 f8e5m2 float i16 i32 i64 i8 int tf32 type u16 u32 u64 u8
 
 " The names of functions and clauses are not reserved: a function precedes a parenthesis, and so does a clause.
-syntax match tileFunction "\<\%(abs\|acos\|all\|any\|argmax\|argmin\|argsort\|asin\|atan\|atan2\|atomic_add\|atomic_and\|atomic_cas\|atomic_exchange\|atomic_max\|atomic_min\|atomic_or\|atomic_xor\|barrier\|bits\|broadcast\|cbrt\|ceil\|clz\|concat\|copysign\|cos\|cosh\|cummax\|cummin\|cumprod\|cumsum\|erf\|exp\|exp2\|expm1\|flip\|floor\|fma\|fmod\|full\|iota\|isfinite\|isinf\|isnan\|join\|load\|log\|log1p\|log2\|max\|min\|mulhi\|ones\|permute\|popcount\|pow\|print\|prod\|range\|reduce\|reshape\|round\|rsqrt\|scan\|sigmoid\|sign\|sin\|sinh\|sort\|split\|sqrt\|sum\|tan\|tanh\|tile\|tiles\|top\|trunc\|where\|zeros\)\>\ze\s*("
+syntax match tileFunction "\<\%(abs\|acos\|all\|any\|argmax\|argmin\|argsort\|asin\|asm\|atan\|atan2\|atomic_add\|atomic_and\|atomic_cas\|atomic_exchange\|atomic_max\|atomic_min\|atomic_or\|atomic_xor\|barrier\|bits\|broadcast\|cbrt\|ceil\|clz\|concat\|copysign\|cos\|cosh\|cummax\|cummin\|cumprod\|cumsum\|erf\|exp\|exp2\|expm1\|flip\|floor\|fma\|fmod\|full\|iota\|isfinite\|isinf\|isnan\|join\|load\|log\|log1p\|log2\|max\|min\|mulhi\|ones\|permute\|popcount\|pow\|print\|prod\|range\|reduce\|reshape\|round\|rsqrt\|scan\|sigmoid\|sign\|sin\|sinh\|sort\|split\|sqrt\|sum\|tan\|tanh\|tile\|tiles\|top\|trunc\|where\|zeros\)\>\ze\s*("
 syntax match tileKeyword "\<of\>"
 syntax match tileKeyword "\%(^\|[{};]\)\s*\zsbreak\>\ze\s*;"
 syntax match tileKeyword "\%(^\|[{};]\)\s*\zs\%(check\|while\)\>\ze\s\+[^=[:space:]]"

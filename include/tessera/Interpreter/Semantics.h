@@ -86,6 +86,7 @@ void addSizeSemantics(SemanticsTable &table);
 void addTileRangeSemantics(SemanticsTable &table);
 void addTileMemorySemantics(SemanticsTable &table);
 void addTileComputeSemantics(SemanticsTable &table);
+void addTileAsmSemantics(SemanticsTable &table);
 void addTileDebugSemantics(SemanticsTable &table);
 
 } // namespace tessera::interp

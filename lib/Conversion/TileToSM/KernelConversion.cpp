@@ -19,6 +19,7 @@
 
 #include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Dialect/Tile/IR/Asm.h"
 #include "tessera/Dialect/Tile/IR/GpuTiles.h"
 #include "tessera/Dialect/Tile/IR/ReportBuffer.h"
 #include "tessera/Dialect/Tile/IR/SourceType.h"
@@ -306,8 +307,7 @@ LogicalResult KernelConversion::convert(Operation *op) {
   }
   bool isScalar = llvm::none_of(op->getOperands(), isTile) &&
                   llvm::none_of(op->getResults(), isTile);
-  if (isScalar && op->getNumRegions() == 0 &&
-      isa<arith::ArithDialect, math::MathDialect>(op->getDialect())) {
+  if (isScalar && op->getNumRegions() == 0 && tile::isArithmetic(op)) {
     cloneScalar(op);
     return success();
   }

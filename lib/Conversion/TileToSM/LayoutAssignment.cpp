@@ -18,6 +18,7 @@
 #include "LayoutAssignment.h"
 
 #include "tessera/Dialect/SM/IR/Layouts.h"
+#include "tessera/Dialect/Tile/IR/Asm.h"
 #include "tessera/Layout/Algebra.h"
 #include "tessera/Layout/RegisterTile.h"
 
@@ -30,9 +31,8 @@ using namespace tessera::sm;
 using layout::Layout;
 
 bool sm::isElementwise(Operation *op) {
-  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
-         op->getNumResults() > 0 && op->getNumRegions() == 0 &&
-         op->getNumOperands() > 0 &&
+  return tile::isArithmetic(op) && op->getNumResults() > 0 &&
+         op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
          llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
 

@@ -45,6 +45,7 @@ const llvm::StringMap<BuiltinFunctions::Handler> &BuiltinFunctions::getTable() {
       {"tan", &K::genElementwise},
       {"tanh", &K::genElementwise},
       {"trunc", &K::genElementwise},
+      {"asm", &K::genAsm},
       {"atan2", &K::genOfTwo},
       {"copysign", &K::genOfTwo},
       {"fmod", &K::genOfTwo},

@@ -52,6 +52,11 @@ private:
   Entity genBits(const CallExpr &call);
   Entity genMulhi(const CallExpr &call);
 
+  // AsmFunction.cpp
+  Entity genAsm(const CallExpr &call);
+  /// Generates an operand of `asm`.
+  Entity genAsmOperand(const Argument &argument);
+
   // NumericFunctions.cpp
   /// Generates calls of `atan2`, `copysign`, `fmod` and `pow`.
   Entity genOfTwo(const CallExpr &call);

@@ -18,6 +18,7 @@
 #include "Expressions/AxisNames.h"
 #include "Expressions/Shapes.h"
 
+#include "tessera/Dialect/Tile/IR/Asm.h"
 #include "tessera/Dialect/Tile/IR/Combiner.h"
 
 using namespace tessera;
@@ -70,8 +71,7 @@ static StringRef describeForeign(Operation *op, Region &region) {
                                          SmallVector<Value>(op->getResults())))
     if (isa<RankedTensorType>(value.getType()))
       return "a tile";
-  if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
-      !isa<tile::YieldOp>(op))
+  if (!tile::isArithmetic(op) && !isa<tile::YieldOp>(op))
     return "more than arithmetic";
   for (Value operand : op->getOperands())
     if (!region.isAncestor(operand.getParentRegion()))

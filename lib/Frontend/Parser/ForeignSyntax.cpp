@@ -38,7 +38,7 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
       {"|=", "write `x = x | y`"},
       {"^=", "write `x = x ^ y`"},
       {"'", "a string is written in `\"`, after `assert` and `check`, and in "
-            "`print(…)`"},
+            "`asm(…)` and `print(…)`"},
       {"#", "a comment begins with `//`"},
       {"-- ", "a comment begins with `//`"},
       {"--- ", "a comment begins with `//`"},

@@ -39,7 +39,9 @@
 using namespace tessera::frontend;
 
 /// Checks whether a function takes text.
-static bool takesText(llvm::StringRef function) { return function == "print"; }
+static bool takesText(llvm::StringRef function) {
+  return function == "asm" || function == "print";
+}
 
 static constexpr llvm::StringRef noLambdas =
     "a function has a name: write `fn f(a, b) { return a + b; }` outside of "
@@ -446,8 +448,8 @@ Expr *Parser::parsePrimary() {
   case TokenKind::String:
     reportExpected(
         "an expression",
-        "a string is allowed after `assert` and `check`, and in `print(…)`; a "
-        "name has no quotes");
+        "a string is allowed after `assert` and `check`, and in `asm(…)` and "
+        "`print(…)`; a name has no quotes");
     return nullptr;
   default:
     reportExpected("an expression");

@@ -15,6 +15,7 @@
 #include "PaddedLoads.h"
 #include "Places.h"
 
+#include "tessera/Dialect/Tile/IR/Asm.h"
 #include "tessera/Dialect/Tile/IR/GpuTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,7 +59,7 @@ static bool isReduced(Value scalar) {
     if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
       if (extract.getTensor().getDefiningOp<tile::ReduceOp>())
         return true;
-    } else if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect())) {
+    } else if (tile::isArithmetic(op)) {
       llvm::append_range(worklist, op->getOperands());
     }
   }

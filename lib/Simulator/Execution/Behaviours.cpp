@@ -41,6 +41,7 @@ const interp::Semantics *sim::findSemantics(Operation *op) {
     addArithFloatSemantics(table);
     addArithCastSemantics(table);
     addMathSemantics(table);
+    addTileAsmSemantics(table);
     addSplatSemantics(table);
     addSizeSemantics(table);
     addMachineScalars(table);

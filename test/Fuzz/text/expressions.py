@@ -18,6 +18,10 @@ SMOOTH = ["exp2", "tanh", "sigmoid", "erf", "sqrt", "rsqrt", "log", "log2", "exp
 BOUNDED = ["sin({})", "cos({})", "atan({})", "cbrt({})", "log1p(abs({}))", "expm1(min({}, 4.0))", "asin(min(max({}, -1.0), 1.0))",
            "acos(min(max({}, -1.0), 1.0))", "sinh(min(max({}, -4.0), 4.0))", "cosh(min(max({}, -4.0), 4.0))"]
 EXTENTS = [1, 2, 4, 8, 16, 32, 3, 5, 12, 20, 64]
+# Texts of `asm` on words of 32 bits.
+TEXTS = ["xor.b32 $0, $1, 0x55555555;", "lop3.b32 $0, $1, 0x0f0f0f0f, -7, 0xca;",
+         "{ .reg .b32 t; not.b32 t, $1; and.b32 $0, t, 0x7ffffff0; }",
+         ".reg .pred p; mov.b32 $0, 7; setp.ne.s32 p, $0, 7; @!p mov.b32 $0, $1;"]
 # Left operands that are known and decide.
 DECIDED = {"||": "1 < 2", "&&": "3 == 2"}
 
@@ -514,7 +518,12 @@ class Expressions(Builtins, Writer):
 
     def bits(self, kind, depth):
         source = self.pick(["f32", *WORDS32])
-        return f"bits({self.load(kind.of(source), 1)[0]}, {kind.dtype})", POSTFIX
+        operand = self.load(kind.of(source), 1)[0]
+        # Many programs of other seeds stay as they are: the choice needs no random number.
+        choice = zlib.crc32(operand.encode()) % (2 * len(TEXTS))
+        if choice < len(TEXTS):
+            return f'asm({kind.dtype}, "{TEXTS[choice]}", {operand})', POSTFIX
+        return f"bits({operand}, {kind.dtype})", POSTFIX
 
     def where(self, kind, depth):
         condition = self.text(kind.of("bool"), depth - 1)

@@ -196,7 +196,7 @@ SPELLING = {
     "silu": "silu({})", "gelu_tanh": "gelu_tanh({})", "exp_f64": "exp_f64(min({}, 4.0))", "popcount": "popcount({})",
     "clz": "clz({})", "mulhi": "mulhi({}, {})", "and": "{} & {}", "or": "{} | {}", "xor": "{} ^ {}", "shl": "{} << 1",
     "shr": "{} >> 2", "complement": "~{}", "quotient": "{} / 3", "remainder": "{} % 5",
-    "bits": "bits(bits({0}, i32), f32)", "flip": "flip({}, axis = {})", "sort": "sort({}, axis = {})",
+    "bits": 'bits(asm(i32, "not.b32 $0, $1;", ~bits({0}, i32)), f32)', "flip": "flip({}, axis = {})", "sort": "sort({}, axis = {})",
     "sort_down": "sort({}, axis = {}, descending = true)", "argsort": "argsort({}, axis = {})",
     "cummax": "cummax({}, axis = {})", "cummin": "cummin({}, axis = {}, reverse = true)",
     "cumprod": "cumprod({}, axis = {})", "scan_sum": "scan({}, axis = {}, with = sum_of)",

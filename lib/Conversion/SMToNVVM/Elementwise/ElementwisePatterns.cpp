@@ -16,6 +16,7 @@
 #include "PackedBytes.h"
 #include "ScalarMath.h"
 
+#include "tessera/Dialect/Tile/IR/Asm.h"
 #include "tessera/Dialect/Tile/IR/LazyRescale.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -33,8 +34,7 @@ public:
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-        isa<arith::ConstantOp>(op))
+    if (!tile::isArithmetic(op) || isa<arith::ConstantOp>(op))
       return failure();
     if (op->getNumResults() != 1 || op->getNumRegions() != 0)
       return failure();

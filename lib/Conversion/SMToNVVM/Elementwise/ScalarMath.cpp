@@ -13,6 +13,8 @@
 
 #include "ScalarMath.h"
 
+#include "tessera/Dialect/Tile/IR/Asm.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -271,6 +273,47 @@ static Value emitCast(OpBuilder &builder, Operation *op, Value operand) {
   return Value();
 }
 
+/// Returns the type and the constraint of an element in inline assembly.
+static std::pair<Type, StringRef> getRegister(Type element) {
+  Builder builder(element.getContext());
+  switch (*tile::getRegisterType(element)) {
+  case emu::Type::F32:
+    return {element, "f"};
+  case emu::Type::F64:
+    return {element, "d"};
+  case emu::Type::S32:
+    return {element, "r"};
+  case emu::Type::S64:
+    return {element, "l"};
+  default:
+    return {builder.getI16Type(), "h"};
+  }
+}
+
+/// Emits inline assembly. The text may write its result before it has read all
+/// operands, so they do not share a register.
+static Value emitText(OpBuilder &builder, tile::AsmOp op, ValueRange operands) {
+  Location loc = op.getLoc();
+  auto convert = [&](Value value, Type type) -> Value {
+    return value.getType() == type
+               ? value
+               : LLVM::BitcastOp::create(builder, loc, type, value);
+  };
+  Type element = getElement(op.getResult());
+  auto [type, constraint] = getRegister(element);
+  std::string constraints = ("=&" + constraint).str();
+  SmallVector<Value> registers;
+  for (Value operand : operands) {
+    auto [type, constraint] = getRegister(operand.getType());
+    constraints += ("," + constraint).str();
+    registers.push_back(convert(operand, type));
+  }
+  Value result =
+      emitAsm(builder, loc, type, ("{ " + op.getText() + "\n}").str(),
+              constraints, registers);
+  return convert(result, element);
+}
+
 /// Checks whether elements of type `element` have arguments that are rare for
 /// a function. The range of f16 has none.
 static bool hasRareArguments(Type element) {
@@ -280,7 +323,7 @@ static bool hasRareArguments(Type element) {
 Value sm::emitIsRareElement(OpBuilder &builder, Operation *op,
                             ValueRange operands) {
   Type element = getElement(op->getOperand(0));
-  if (!hasRareArguments(element))
+  if (isa<tile::AsmOp>(op) || !hasRareArguments(element))
     return Value();
   SmallVector<Value> wide;
   for (Value value : operands)
@@ -291,6 +334,8 @@ Value sm::emitIsRareElement(OpBuilder &builder, Operation *op,
 FailureOr<Value> sm::emitElement(OpBuilder &builder, Operation *op,
                                  ValueRange operands, Arguments arguments) {
   Location loc = op->getLoc();
+  if (auto text = dyn_cast<tile::AsmOp>(op))
+    return emitText(builder, text, operands);
   Type type = getElement(op->getResult(0));
   Type first = getElement(op->getOperand(0));
   if (Value cast = emitCast(builder, op, operands[0]))

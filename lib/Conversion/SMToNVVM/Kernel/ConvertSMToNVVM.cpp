@@ -18,6 +18,7 @@
 #include "tessera/Dialect/SM/IR/BufferText.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Dialect/Tile/IR/Tile.h"
 #include "tessera/Target/KernelAttributes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -170,6 +171,7 @@ static LogicalResult convertTiles(const LoweringContext &context) {
       [&](Operation *op) { return converter.isLegal(op); });
   // The remainder of LLVM is not exact on this target, for scalars either.
   target.addIllegalOp<arith::RemFOp>();
+  target.addIllegalOp<tile::AsmOp>();
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                        target);
   populateKernelPatterns(context, converter, patterns);

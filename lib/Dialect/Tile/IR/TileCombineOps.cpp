@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Dialect/Tile/IR/Asm.h"
 #include "tessera/Dialect/Tile/IR/Combiner.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -19,8 +20,8 @@ using namespace tessera::tile;
 
 /// Checks whether a combiner may contain `op`.
 static bool isCombinable(Operation &op) {
-  return isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
-         op.getNumResults() == 1 && op.getNumRegions() == 0 &&
+  return isArithmetic(&op) && op.getNumResults() == 1 &&
+         op.getNumRegions() == 0 &&
          (isa<arith::ConstantOp>(op) || op.getNumOperands() > 0) &&
          llvm::all_of(op.getOperandTypes(),
                       [](Type type) { return type.isIntOrIndexOrFloat(); }) &&
@@ -47,7 +48,7 @@ LogicalResult tile::verifyCombiner(Operation *op, Region &combiner,
     if (!isCombinable(inner)) // C4
       return inner.emitOpError()
              << "cannot combine elements; expected elementwise operations of "
-                "arith and math on scalars";
+                "arith and math, and tile.asm, on scalars";
   return success();
 }
 

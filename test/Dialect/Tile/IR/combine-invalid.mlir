@@ -91,7 +91,7 @@ tile.kernel @operations_c4() grid() {
   %t = arith.constant dense<0.0> : tensor<4xf32>
   %r = tile.reduce_with %t axis 0 : (tensor<4xf32>) -> tensor<f32> {
   ^bb0(%a: f32, %b: f32):
-    // expected-error @below {{'tensor.splat' op cannot combine elements; expected elementwise operations of arith and math on scalars}}
+    // expected-error @below {{'tensor.splat' op cannot combine elements; expected elementwise operations of arith and math, and tile.asm, on scalars}}
     %s = tensor.splat %a : tensor<4xf32>
     tile.yield %b : f32
   }
@@ -103,7 +103,7 @@ tile.kernel @several_results_c4() grid() {
   %t = arith.constant dense<0> : tensor<4xi32>
   %r = tile.reduce_with %t axis 0 : (tensor<4xi32>) -> tensor<i32> {
   ^bb0(%a: i32, %b: i32):
-    // expected-error @below {{'arith.mulsi_extended' op cannot combine elements; expected elementwise operations of arith and math on scalars}}
+    // expected-error @below {{'arith.mulsi_extended' op cannot combine elements; expected elementwise operations of arith and math, and tile.asm, on scalars}}
     %low, %high = arith.mulsi_extended %a, %b : i32
     tile.yield %low : i32
   }

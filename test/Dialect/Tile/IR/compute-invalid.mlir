@@ -230,6 +230,46 @@ tile.kernel @iota_rank_c1() grid() {
 
 // -----
 
+tile.kernel @asm_operand_c1() grid() {
+  // expected-error @below {{'tile.asm' op expected an operand}}
+  %d = tile.asm "mov.f32 $0, 1.0;" : () -> f32
+}
+
+// -----
+
+tile.kernel @asm_type_c1() grid() {
+  %a = arith.constant dense<0> : tensor<4xi8>
+  // expected-error @below {{'tile.asm' op expected elements of f16, bf16, f32, f64, i16, i32 or i64, got 'tensor<4xi8>'}}
+  %d = tile.asm "mov.b16 $0, $1;" %a : (tensor<4xi8>) -> tensor<4xi16>
+}
+
+// -----
+
+tile.kernel @asm_shape_c2() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  %b = arith.constant 0.0 : f32
+  // expected-error @below {{'tile.asm' op expected operands and a result of one shape, got 'f32' and 'tensor<4xf32>'}}
+  %d = tile.asm "add.f32 $0, $1, $2;" %a, %b : (tensor<4xf32>, f32) -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @asm_text_c3() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.asm' op line 2, column 1: unknown instruction 'foo.f32'}}
+  %d = tile.asm "neg.f32 $0, $1;\0Afoo.f32 $0, $1;" %a : (tensor<4xf32>) -> tensor<4xf32>
+}
+
+// -----
+
+tile.kernel @asm_unused_c3() grid() {
+  %a = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @below {{'tile.asm' op the text does not use the operand `$2`}}
+  %d = tile.asm "neg.f32 $0, $1;" %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+}
+
+// -----
+
 tile.kernel @dynamic_tile(%a: tensor<?xf32>) grid() {
   // expected-error @below {{'tile.reduce' op operand #0 must be statically shaped tensor}}
   %d = tile.reduce sum %a axis 0 : tensor<?xf32> -> tensor<f32>

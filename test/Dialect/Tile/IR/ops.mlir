@@ -71,3 +71,13 @@ tile.kernel @debug() grid() {
   // CHECK: tile.print "text" unsigned []
   tile.print "text" unsigned []
 }
+
+// CHECK-LABEL: tile.kernel @asm
+tile.kernel @asm() grid() {
+  %f = arith.constant dense<1.0> : tensor<4xf32>
+  %i = arith.constant 3 : i32
+  // CHECK: tile.asm "add.f32 $0, $1, $2;" %{{.*}}, %{{.*}} {tag} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %s = tile.asm "add.f32 $0, $1, $2;" %f, %f {tag} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: tile.asm "neg.s32 $0, $1;\0A" %{{.*}} : (i32) -> i32
+  %n = tile.asm "neg.s32 $0, $1;\0A" %i : (i32) -> i32
+}

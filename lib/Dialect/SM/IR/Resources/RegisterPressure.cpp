@@ -20,6 +20,7 @@
 #include "tessera/Dialect/SM/IR/GlobalVectors.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Target.h"
+#include "tessera/Dialect/Tile/IR/Asm.h"
 #include "tessera/Layout/RegisterTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -128,8 +129,8 @@ void RegisterPressure::wantCaptured(Values &values, Operation *op) const {
 /// Checks whether registers of the results can take the place of those of the
 /// operands one by one.
 static bool goesBySlices(Operation *op) {
-  return isa<arith::ArithDialect, math::MathDialect, tensor::TensorDialect>(
-             op->getDialect()) ||
+  return tile::isArithmetic(op) ||
+         isa<tensor::TensorDialect>(op->getDialect()) ||
          isa<ExpandDimsOp, BroadcastOp, TransposeOp, IndicesOp, SmemLoadOp,
              StoreOp, AtomicOp>(op);
 }

@@ -14,6 +14,8 @@
 
 #include "TileExtents.h"
 
+#include "tessera/Dialect/Tile/IR/Asm.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,9 +31,9 @@ RankedTensorType tile::getTileType(Value value) {
 }
 
 bool tile::isElementwise(Operation *op) {
-  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
-         op->getNumResults() == 1 && op->getNumOperands() > 0 &&
-         op->getNumRegions() == 0 && getTileType(op->getResult(0));
+  return isArithmetic(op) && op->getNumResults() == 1 &&
+         op->getNumOperands() > 0 && op->getNumRegions() == 0 &&
+         getTileType(op->getResult(0));
 }
 
 SmallVector<ArrayRef<int64_t>> tile::getShapes(ValueRange tiles) {
