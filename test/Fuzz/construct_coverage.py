@@ -72,7 +72,8 @@ def found_in(text):
     head = " ".join(re.findall(r"^  (?:schedule|numerics) \((.*)\)$", text, re.M))
     words = set(re.findall(r"[A-Za-z_]\w*", text))
     calls = set(re.findall(r"(\w+)\(", text))
-    found = {"function": calls, "library": calls, "type": words, "keyword": words, "member": re.findall(r"\.(\w+)", text),
+    found = {"function": calls, "library": calls, "type": words, "keyword": words,
+             "member": re.findall(r"\.(\w+)", text),
              "hint": re.findall(r"\w+", head), "operator": SPELLED.findall(text)}
     return {(kind, word) for kind, those in found.items() for word in those}
 

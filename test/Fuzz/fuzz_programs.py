@@ -150,11 +150,14 @@ class Runner:
         command += [] if self.options.plant or device == "ptx" else [f"--phase={self.phase}"]
         if self.is_exhaustive:
             return [*command, "--order=exhaustive", "--max-runs=20"]
-        return command + (["--seeds=3"] if self.has_seeds else [f"--order={self.order}", f"--sim-seed={self.simulator_seed}"])
+        if self.has_seeds:
+            return [*command, "--seeds=3"]
+        return [*command, f"--order={self.order}", f"--sim-seed={self.simulator_seed}"]
 
     def verify_command(self, program, folder, words):
         """Returns the command that runs the program after every pass."""
-        command = [str(self.options.tilec), str(folder / "kernel.tile"), "--verify-passes", "--emit=fence", "-o", "/dev/null"]
+        command = [str(self.options.tilec), str(folder / "kernel.tile"), "--verify-passes", "--emit=fence",
+                   "-o", "/dev/null"]
         extents = {**program.sizes, **program.tiles}
         words = ["--verify-arg" if word == "--arg" else word for word in words]
         for parameter in program.parameters:
@@ -315,8 +318,9 @@ class Runner:
         if not wrong.any():
             return None
         place = np.unravel_index(np.argmax(wrong), wrong.shape)
-        self.output = (f"{int(wrong.sum())} of {wrong.size} elements of {name} differ by more than {tolerance[place]:.3g}; "
-                       f"the first at {tuple(map(int, place))}: {got[place]} and not {expected[place]}\n")
+        self.output = (f"{int(wrong.sum())} of {wrong.size} elements of {name} differ by more than "
+                       f"{tolerance[place]:.3g}; the first at {tuple(map(int, place))}: {got[place]} and not "
+                       f"{expected[place]}\n")
         return Finding(kind, "")
 
 
@@ -363,7 +367,8 @@ class TextRunner(Runner):
         return words
 
     def verify_command(self, program, folder, words):
-        command = [str(self.options.tilec), str(folder / "kernel.tile"), *self.defines, "--verify-passes", "--emit=fence", "-o", "/dev/null"]
+        command = [str(self.options.tilec), str(folder / "kernel.tile"), *self.defines, "--verify-passes",
+                   "--emit=fence", "-o", "/dev/null"]
         return [*command, *("--verify-arg" if word == "--arg" else word for word in words)]
 
 
@@ -393,14 +398,16 @@ def write_finding(runner, program, finding, original, folder):
     source = f"{runner.phase}.mlir" if is_text else "kernel.tile"
     lines = ["#!/bin/sh", 'cd "$(dirname "$0")"',
              shlex.join(["tile-run", "--device=interpreter", "kernel.tile", *runner.defines, *local, *saves]),
-             shlex.join(["tile-run", *runner.command(device)[1:], source, *([] if is_text else runner.defines), *local, *expects])]
+             shlex.join(["tile-run", *runner.command(device)[1:], source, *([] if is_text else runner.defines), *local,
+                         *expects])]
     if finding.kind == "second opinion mismatch":
         for name, value in runner.opinion(program).items():
             np.save(folder / f"opinion-{name}.npy", value)
         expects = [word for name in results for word in ("--expect", f"{name}=@opinion-{name}.npy")]
         lines[3:] = [shlex.join(["tile-run", "--device=interpreter", "kernel.tile", *runner.defines, *local, *expects])]
     if finding.kind.startswith("verify-passes"):
-        lines.append(shlex.join(word.replace(f"{folder}/", "") for word in runner.verify_command(program, folder, words)))
+        lines.append(shlex.join(word.replace(f"{folder}/", "")
+                                for word in runner.verify_command(program, folder, words)))
     (folder / "run.sh").write_text("\n".join(lines) + "\n")
     if runner.phase not in (PTX, CPU):
         runner.emit(folder)
@@ -511,7 +518,8 @@ def main():
             elif outcome == "found":
                 kinds[finding.signature] += 1
                 print(text, flush=True)
-    print(", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()), f"in {time.monotonic() - start:.0f} s")
+    print(", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()),
+          f"in {time.monotonic() - start:.0f} s")
     print("phases:", ", ".join(f"{phase} {phases[phase]}" for phase in ALL_PHASES))
     for text, count in refusals.most_common():
         print(f"refused {count}: {text}")

@@ -31,8 +31,8 @@ import tempfile
 from trees import analysis, programs, random_programs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NUMBERS = ["0", "1", "2", "3", "4", "5", "7", "8", "16", "31", "32", "33", "63", "64", "100", "127", "128", "255", "256",
-           "1024", "65536", "1048576", "16777216", "2147483647", "2147483648", "4294967295", "4294967296",
+NUMBERS = ["0", "1", "2", "3", "4", "5", "7", "8", "16", "31", "32", "33", "63", "64", "100", "127", "128", "255",
+           "256", "1024", "65536", "1048576", "16777216", "2147483647", "2147483648", "4294967295", "4294967296",
            "9223372036854775807", "18446744073709551616", "-1", "-2", "-8", "-2147483648", "-9223372036854775808"]
 TYPES = ["f32", "f16", "bf16", "f8E4M3FN", "f8E5M2", "i1", "i8", "i32", "i64", "index", "i128", "f64"]
 SIZES = [1, 8, 16, 33, 64]
@@ -79,7 +79,9 @@ def change_constant(random, text):
 
 def change_attribute(random, text):
     """Changes a number in an attribute of one of our ops."""
-    return replace_match(random, text, r"(?<=[a-z]\()\d+(?=[,)])|(?<=[a-z] = )\d+|(?<=[a-z] )\d+(?= [a-z:{])|(?<= at )\d+|(?<=<)\d+(?= x )",
+    return replace_match(random, text,
+                         r"(?<=[a-z]\()\d+(?=[,)])|(?<=[a-z] = )\d+|(?<=[a-z] )\d+(?= [a-z:{])|"
+                         r"(?<= at )\d+|(?<=<)\d+(?= x )",
                          lambda word: random.choice(NUMBERS[:24]))
 
 
@@ -123,9 +125,9 @@ def change_byte(random, text):
     return text[:place] + random.choice("<>[](){}%@#!:,-=*\"x0 \n") + text[place + random.randrange(2):]
 
 
-CHANGES = [change_number, change_number, change_constant, change_constant, change_attribute, change_attribute, change_attribute,
-           change_everywhere, change_everywhere, change_extent, change_type, change_operand, change_word, drop_part,
-           change_lines, change_lines, change_byte]
+CHANGES = [change_number, change_number, change_constant, change_constant, change_attribute, change_attribute,
+           change_attribute, change_everywhere, change_everywhere, change_extent, change_type, change_operand,
+           change_word, drop_part, change_lines, change_lines, change_byte]
 
 
 @functools.cache
@@ -140,7 +142,8 @@ def save_phases(tilec, number):
             source = folder / "kernel.tile"
             program = random_programs.random_program(choice.randrange(1 << 20))
             source.write_text(programs.write(program, analysis.Analysis(program).texts))
-        subprocess.run([tilec, source, f"--save-phases={folder}/phases", "--emit=ptx", "-o", "/dev/null"], capture_output=True)
+        subprocess.run([tilec, source, f"--save-phases={folder}/phases", "--emit=ptx", "-o", "/dev/null"],
+                       capture_output=True)
         return [path.read_text() for path in sorted(folder.glob("phases/*.mlir"))]
 
 

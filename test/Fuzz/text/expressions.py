@@ -15,7 +15,8 @@ OR, AND, COMPARISON, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, TERM, PRODUCT, CAST, 
 BITWISE = {"|": BIT_OR, "^": BIT_XOR, "&": BIT_AND}
 SMOOTH = ["exp2", "tanh", "sigmoid", "erf", "sqrt", "rsqrt", "log", "log2", "exp"]
 # Functions with a bounded argument.
-BOUNDED = ["sin({})", "cos({})", "atan({})", "cbrt({})", "log1p(abs({}))", "expm1(min({}, 4.0))", "asin(min(max({}, -1.0), 1.0))",
+BOUNDED = ["sin({})", "cos({})", "atan({})", "cbrt({})", "log1p(abs({}))", "expm1(min({}, 4.0))",
+           "asin(min(max({}, -1.0), 1.0))",
            "acos(min(max({}, -1.0), 1.0))", "sinh(min(max({}, -4.0), 4.0))", "cosh(min(max({}, -4.0), 4.0))"]
 EXTENTS = [1, 2, 4, 8, 16, 32, 3, 5, 12, 20, 64]
 # Texts of `asm` on words of 32 bits.
@@ -69,7 +70,9 @@ class Expressions(Builtins, Writer):
             if found := self.converted(kind):
                 return found
         if kind.axes:
-            return f"full({self.tile_type(kind)}, {self.pick(['false', 'true']) if dtype == 'bool' else self.number(dtype)[0]})", POSTFIX
+            type_text = self.tile_type(kind)
+            value = self.pick(["false", "true"]) if dtype == "bool" else self.number(dtype)[0]
+            return f"full({type_text}, {value})", POSTFIX
         if dtype == "bool":
             sign = self.pick(["<", "<=", ">", ">=", "==", "!="])
             return f"{self.tight(INT, 0, SUM)} {sign} {self.random.randint(-1, 20)}", COMPARISON
@@ -82,7 +85,8 @@ class Expressions(Builtins, Writer):
         if names and self.chance(0.3):
             return f"{self.pick(names)}.index", POSTFIX
         index = f"iota({self.extent_text(axis.extent)})"
-        forms = [(index, POSTFIX), (f"{index} * {self.random.randint(2, 4)}", TERM), (f"{index} % {self.random.randint(2, 5)}", TERM),
+        forms = [(index, POSTFIX), (f"{index} * {self.random.randint(2, 4)}", TERM),
+                 (f"{index} % {self.random.randint(2, 5)}", TERM),
                  (f"{index} + {self.random.randint(1, 9)}", SUM), (f"{self.random.randint(0, 20)} - {index}", SUM)]
         return self.pick(forms)
 
@@ -90,7 +94,8 @@ class Expressions(Builtins, Writer):
         """Returns a value of another type, or a repeated scalar, converted to a kind."""
         dtype = kind.dtype
         others = [(name, other.dtype) for name, other in self.named(Kind)
-                  if other.dtype != "int" and not other.dtype.startswith("known") and Kind(dtype, other.axes).fits(kind)]
+                  if other.dtype != "int" and not other.dtype.startswith("known")
+                  and Kind(dtype, other.axes).fits(kind)]
         if not others:
             return None
         name, source = self.pick(others)
@@ -126,16 +131,20 @@ class Expressions(Builtins, Writer):
         if dtype == "known bool":
             return [self.known_truth]
         if dtype == "int":
-            return [self.int_arithmetic] * 5 + [self.bitwise, self.shift, self.complement, self.int_of_scalar, self.choice, self.extreme_int, self.call, self.absolute, self.negative]
+            return [*[self.int_arithmetic] * 5, self.bitwise, self.shift, self.complement, self.int_of_scalar,
+                    self.choice, self.extreme_int, self.call, self.absolute, self.negative]
         if dtype == "bool":
-            return [self.comparison] * 5 + [self.logic] * 3 + [self.inverse, self.bitwise, self.complement, self.choice, self.call] + self.more_ways(kind)
-        ways = [self.arithmetic] * 6 + [self.cast] * 3 + [self.choice, self.call, self.call, self.absolute, self.negative, self.extreme]
+            return [*[self.comparison] * 5, *[self.logic] * 3, self.inverse, self.bitwise, self.complement,
+                    self.choice, self.call, *self.more_ways(kind)]
+        ways = [*[self.arithmetic] * 6, *[self.cast] * 3, self.choice, self.call, self.call, self.absolute,
+                self.negative, self.extreme]
         if kind.is_float:
             ways += [self.rounding, self.fma, self.quotient]
             if dtype == "f32" and self.allows_smooth:
                 ways += [self.smooth] * 3
         else:
-            ways += [self.integer_quotient] * 2 + [self.bitwise] * 2 + [self.shift] * 2 + [self.complement, self.bit_function]
+            ways += [*[self.integer_quotient] * 2, *[self.bitwise] * 2, *[self.shift] * 2, self.complement,
+                     self.bit_function]
             ways += [self.bits] * (dtype in WORDS32)
         if kind.axes:
             ways += [self.where, self.where] + [self.running] * (dtype not in NARROW)
@@ -200,7 +209,8 @@ class Expressions(Builtins, Writer):
 
     def spans(self, axis):
         """Returns the ranges that make an axis."""
-        return [name for name, span in self.named(Span) if span.extent == axis.extent and span.walks in (None, axis.name)]
+        return [name for name, span in self.named(Span)
+                if span.extent == axis.extent and span.walks in (None, axis.name)]
 
     def index_of(self, kind, depth):
         return f"{self.span_text(kind.axes[0])}.index", POSTFIX
@@ -243,7 +253,8 @@ class Expressions(Builtins, Writer):
     def moved(self, name, span):
         """Returns a moved range; the offset is small or large."""
         offset = self.tight(KNOWN_INT if self.chance(0.5) else INT, 1, TERM)
-        return (f"{name} + {offset}" if self.chance(0.5) else f"{offset} + {self.wrapped((name, POSTFIX), TERM)}"), Span(span.extent)
+        text = f"{name} + {offset}" if self.chance(0.5) else f"{offset} + {self.wrapped((name, POSTFIX), TERM)}"
+        return text, Span(span.extent)
 
     def limit(self, depth):
         """Returns an end of a range that is not bound to a size."""
@@ -251,7 +262,8 @@ class Expressions(Builtins, Writer):
 
     def index_for(self, axis, depth):
         """Returns an index that keeps a dimension, as an axis: its text, and the text of a dimension."""
-        spans = [(name, span) for name, span in self.named(Span) if span.extent == axis.extent and span.walks in (None, axis.name)]
+        spans = [(name, span) for name, span in self.named(Span)
+                 if span.extent == axis.extent and span.walks in (None, axis.name)]
         way = self.random.random()
         if spans and way < 0.75:
             name, span = self.pick(spans)
@@ -335,7 +347,8 @@ class Expressions(Builtins, Writer):
                 indices.append(self.position(text, extent, depth))
                 continue
             axis = kind.axes[kept.index(place)]
-            spans = [n for n, span in self.named(Span) if span.extent == axis.extent and (span.walks is None or span.walks == text == axis.name)]
+            spans = [n for n, span in self.named(Span)
+                     if span.extent == axis.extent and (span.walks is None or span.walks == text == axis.name)]
             if spans and self.chance(0.8):
                 indices.append(self.pick(spans))
             elif text == str(axis.extent):
@@ -381,7 +394,8 @@ class Expressions(Builtins, Writer):
 
     def quotient(self, kind, depth):
         if self.chance(0.6):
-            return self.join("/", TERM, self.expression(kind, depth - 1), self.literal(self.pick(["2", "4.0", "0.5", "8"])))
+            return self.join("/", TERM, self.expression(kind, depth - 1),
+                             self.literal(self.pick(["2", "4.0", "0.5", "8"])))
         divisor = f"abs({self.text(kind, depth - 1)}) + {self.pick(['1', '2.0', '1.5'])}", SUM
         return self.join("/", TERM, self.expression(kind, depth - 1), divisor)
 
@@ -402,11 +416,13 @@ class Expressions(Builtins, Writer):
     def extreme(self, kind, depth):
         first, second = self.expression(kind, depth - 1)[0], self.expression(kind, depth - 1)[0]
         if self.chance(0.3):
-            second = self.pick(["0.0", "1.0", "-2.5", "0"] if kind.is_float else ["0", "1", "7" if kind.dtype in UNSIGNED else "-7"])
+            integers = ["0", "1", "7" if kind.dtype in UNSIGNED else "-7"]
+            second = self.pick(["0.0", "1.0", "-2.5", "0"] if kind.is_float else integers)
         return f"{self.pick(['max', 'min'])}({first}, {second})", POSTFIX
 
     def extreme_int(self, kind, depth):
-        return f"{self.pick(['max', 'min'])}({self.text(INT, depth - 1)}, {self.text(self.pick([INT, KNOWN_INT]), depth - 1)})", POSTFIX
+        name, first = self.pick(["max", "min"]), self.text(INT, depth - 1)
+        return f"{name}({first}, {self.text(self.pick([INT, KNOWN_INT]), depth - 1)})", POSTFIX
 
     def rounding(self, kind, depth):
         name = self.pick(["floor", "ceil"])
@@ -462,7 +478,8 @@ class Expressions(Builtins, Writer):
         operands = kind.of(self.pick(dtypes)) if kind.axes or self.chance(0.5) else INT
         sign = self.pick(["==", "!=", "<", "<=", ">", ">="])
         if operands == INT:
-            pair = [self.expression(INT, depth - 1), self.number("int") if self.chance(0.6) else self.expression(INT, depth - 1)]
+            pair = [self.expression(INT, depth - 1),
+                    self.number("int") if self.chance(0.6) else self.expression(INT, depth - 1)]
         else:
             pair = self.pair(operands, depth)
         return f"{self.wrapped(pair[0], BIT_OR)} {sign} {self.wrapped(pair[1], BIT_OR)}", COMPARISON
@@ -596,14 +613,16 @@ class Expressions(Builtins, Writer):
     def running(self, kind, depth):
         place = self.random.randrange(len(kind.axes))
         reverse = self.pick(["", "", ", reverse = true", f", reverse = {self.text(KNOWN_BOOL, 0)}"])
-        return f"cumsum({self.text(kind.of(self.summed(kind.dtype)), depth - 1)}, {self.axis_text(place)}{reverse})", POSTFIX
+        summand = self.text(kind.of(self.summed(kind.dtype)), depth - 1)
+        return f"cumsum({summand}, {self.axis_text(place)}{reverse})", POSTFIX
 
     def transpose(self, kind, depth):
         return f"{self.tight(Kind(kind.dtype, kind.axes[::-1]), depth - 1)}.T", POSTFIX
 
     def product(self, kind, depth):
         inner = self.extra_axis()
-        dtypes = ["i8", "i8"] if kind.dtype == "i32" else [self.pick(["f16", "bf16", "f32", "f16", "f8e4m3", "f8e5m2"])] * 2
+        floats = ["f16", "bf16", "f32", "f16", "f8e4m3", "f8e5m2"]
+        dtypes = ["i8", "i8"] if kind.dtype == "i32" else [self.pick(floats)] * 2
         if dtypes[0].startswith("f8") and self.chance(0.5):
             dtypes[1] = self.pick(["f8e4m3", "f8e5m2"])
         shapes = (kind.axes[0], inner), (inner, kind.axes[1])
@@ -630,7 +649,8 @@ class Expressions(Builtins, Writer):
         return self.join(sign, SUM if sign in "+-" else TERM, first, second)
 
     def known_float(self, kind, depth):
-        first, second = self.expression(KNOWN_FLOAT, depth - 1), self.expression(self.pick([KNOWN_FLOAT, KNOWN_INT]), depth - 1)
+        first = self.expression(KNOWN_FLOAT, depth - 1)
+        second = self.expression(self.pick([KNOWN_FLOAT, KNOWN_INT]), depth - 1)
         return self.join(self.pick("+-"), SUM, first, second)
 
     def known_truth(self, kind, depth):
@@ -639,7 +659,8 @@ class Expressions(Builtins, Writer):
             return f"!{self.tight(KNOWN_BOOL, depth - 1, UNARY)}", UNARY
         if way < 0.6:
             sign = self.pick(["&&", "||"])
-            return self.join(sign, AND if sign == "&&" else OR, self.expression(KNOWN_BOOL, depth - 1), self.expression(KNOWN_BOOL, depth - 1))
+            return self.join(sign, AND if sign == "&&" else OR, self.expression(KNOWN_BOOL, depth - 1),
+                             self.expression(KNOWN_BOOL, depth - 1))
         sign = self.pick(["==", "!=", "<", "<=", ">", ">="])
         words = self.tight(KNOWN_INT, depth - 1, SUM), self.tight(KNOWN_INT, depth - 1, SUM)
         return f"{words[0]} {sign} {words[1]}", COMPARISON

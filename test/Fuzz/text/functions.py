@@ -79,8 +79,11 @@ class Functions(Expressions):
         for _ in range(self.random.randint(0, 2)):
             dtype = self.pick([*FLOATS[:3], "i32", "i8", "bool", kind.dtype])
             entries.append(self.pick([
-                Entry(INT), Entry(KNOWN_INT, self.random.randint(0, 9)), Entry(KNOWN_INT, len(kind.axes) and self.random.randrange(len(kind.axes))),
-                Entry(KNOWN_BOOL), Entry(KNOWN_FLOAT), Entry(Element(self.pick([*FLOATS, *INTEGERS, kind.dtype if kind.dtype not in ("int", "bool") else "f32"]))),
+                Entry(INT), Entry(KNOWN_INT, self.random.randint(0, 9)),
+                Entry(KNOWN_INT, len(kind.axes) and self.random.randrange(len(kind.axes))),
+                Entry(KNOWN_BOOL), Entry(KNOWN_FLOAT),
+                Entry(Element(self.pick([*FLOATS, *INTEGERS,
+                                         kind.dtype if kind.dtype not in ("int", "bool") else "f32"]))),
                 Entry(Kind(dtype if dtype != "int" else "f32")), Entry(kind),
             ]))  # fmt: skip
         if not entries:

@@ -70,7 +70,8 @@ def summed(w):
     kind = Kind("f32", (Axis(extent, rows),))
     total = w.var(f"zeros(f32[{extent}])", kind)
     w.context()
-    w.enclosed(lambda: w.loop_over(columns, block, lambda n: w.line(f"{total} += sum({weights(w, g, h, m, n)}, axis = 1);")))
+    w.enclosed(lambda: w.loop_over(columns, block,
+                                   lambda n: w.line(f"{total} += sum({weights(w, g, h, m, n)}, axis = 1);")))
     w.put(kind, total)
     if w.chance(0.3):
         w.put(kind, f"log({total} + 1.0)")

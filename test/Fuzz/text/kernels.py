@@ -4,9 +4,9 @@
 
 The first families are finite masks, differences of large vectors, many products in a loop, gathered operands, rows of
 odd extents, and integer quotients. Later families are reductions by functions, paired positions, rearranged tiles, and
-functions of floats. A family writes its loop and its results; random statements of statements.py surround them. Program i belongs to one of
-the first six families, i / 2 modulo 6: every family has even and odd numbers, which run in different ways. Some rounds
-of 16 belong to the other families, so that other programs keep their numbers.
+functions of floats. A family writes its loop and its results; random statements of statements.py surround them.
+Program i belongs to one of the first six families, i / 2 modulo 6: every family has even and odd numbers, which run in
+different ways. Some rounds of 16 belong to the other families, so that other programs keep their numbers.
 """
 
 from random import Random
@@ -158,7 +158,8 @@ class KernelWriter(SizeWriter):
             write()
             return
         is_condition = way < 0.06
-        head = f"if {self.scalar_of('bool', self.chance(0.8))}" if is_condition else f"for {self.name('i')} in range(0, 2)"
+        head = (f"if {self.scalar_of('bool', self.chance(0.8))}" if is_condition
+                else f"for {self.name('i')} in range(0, 2)")
         self.line(f"{head} {{")
         with self.block():
             write()

@@ -14,7 +14,8 @@ FUNCTIONS = {
     "segment": ("(f, s, g, t) { return f || g, if g { t } else { s + t }; }", "bool i32"),
     "chosen": ("(p, x, q, y) { return max(p, q), where(q > p, y, x); }", "i32 f32"),
     "narrow": ("(a: i8, x: bf16, b, y) { return b - b + a, y; }", "i8 bf16"),
-    "log_sum_exp": ("(m, s, n, t) { let top = max(m, n); return top, s * exp(m - top) + t * exp(n - top); }", "f32 f32"),
+    "log_sum_exp": ("(m, s, n, t) { let top = max(m, n); return top, s * exp(m - top) + t * exp(n - top); }",
+                    "f32 f32"),
 }
 
 
@@ -66,7 +67,9 @@ def combined(w, m, n, rows, columns, row, width):
         tiles[0] = w.pick(["1", "-1"]) if name == "affine" else w.pick(["0.5", "1.0"])
     axis, is_scan = w.pick([0, 1]), w.chance(0.5)
     results = [w.name("t"), w.name("t")]
-    words = [f"axis = {axis}", f"with = {word}"] + ([f"reverse = {w.pick(['true', 'false'])}"] if is_scan and w.chance(0.5) else [])
+    words = [f"axis = {axis}", f"with = {word}"]
+    if is_scan and w.chance(0.5):
+        words.append(f"reverse = {w.pick(['true', 'false'])}")
     w.random.shuffle(words)
     w.line(f"let {', '.join(results)} = {'scan' if is_scan else 'reduce'}({', '.join([*tiles, *words])});")
     for result, dtype in zip(results, types):
@@ -75,7 +78,8 @@ def combined(w, m, n, rows, columns, row, width):
 
 def built_in(w, m, n, rows, columns, row, width):
     name = w.pick(["argmax", "argmin", "any", "all", "prod", "cumprod", "cummax", "cummin"])
-    dtype = "bool" if name in ("any", "all") else w.pick(["i32", "i8", "u16"] if "prod" in name else ["f32", "i32", "u8", "f16", "i64"])
+    dtypes = ["i32", "i8", "u16"] if "prod" in name else ["f32", "i32", "u8", "f16", "i64"]
+    dtype = "bool" if name in ("any", "all") else w.pick(dtypes)
     data = elements(w, "affine", dtype)
     if dtype[0] == "u":
         data = lambda shape: w.data.integers(0, 4, shape)  # noqa: E731

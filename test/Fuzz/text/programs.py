@@ -55,17 +55,20 @@ def make_constants(writer):
     extents = [n for n in (4, 8, 16, 32, 12)]
     for _ in range(writer.random.randint(0, 3)):
         value = writer.pick(extents)
-        known = [(name, e.value) for name, e in writer.entries() if isinstance(e.value, int) and not isinstance(e.value, bool)]
+        known = [(name, e.value) for name, e in writer.entries()
+                 if isinstance(e.value, int) and not isinstance(e.value, bool)]
         text = str(value)
         if known and writer.chance(0.5):
             name, old = writer.pick(known)
-            text, value = writer.pick([(f"{name} * 2", old * 2), (f"{name} + 4", old + 4), (f"32 - {name} / 2", 32 - old // 2)])
+            text, value = writer.pick([(f"{name} * 2", old * 2), (f"{name} + 4", old + 4),
+                                       (f"32 - {name} / 2", 32 - old // 2)])
         writer.constant("int", text, value)
     if writer.chance(0.3):
         writer.constant("float", writer.pick(["0.5", "2.0", "1"]), None)
     if writer.chance(0.4):
         known = [name for name, e in writer.entries() if isinstance(e.value, int)]
-        writer.constant("bool", f"({writer.pick(known)} > 8)" if known and writer.chance(0.5) else writer.pick(["true", "false"]), None)
+        is_compared = known and writer.chance(0.5)
+        writer.constant("bool", f"({writer.pick(known)} > 8)" if is_compared else writer.pick(["true", "false"]), None)
     if writer.chance(0.4):
         dtype = writer.pick(["f32", "f16", "bf16", "i32", "i8"])
         writer.constant("type", dtype, dtype)
@@ -111,7 +114,8 @@ def make_schedule(writer):
         sizes[writer.random.randrange(len(sizes))] = "2"
         words.append(f"cluster = ({', '.join(sizes)})")
     if writer.has_all:
-        words += [word for word in (f"registers = {8 * writer.random.randint(8, 32)}", f"exchange = {writer.random.randint(1, 2)}",
+        words += [word for word in (f"registers = {8 * writer.random.randint(8, 32)}",
+                                    f"exchange = {writer.random.randint(1, 2)}",
                                     "late_stores") if writer.chance(0.1)]
     # Contradictory hints are rejected. They are removed after all numbers are drawn, so that program numbers keep their
     # meaning.
@@ -193,7 +197,8 @@ def assemble(writer, grid):
     schedule = make_schedule(writer)
     constants = f"<{', '.join(writer.constants)}>" if writer.constants else ""
     uses = [f'use "{path}" ({", ".join(sorted(names))});' for path, names in sorted(writer.uses.items())]
-    lines = [*uses, *writer.fns, f"kernel k{constants}(", *(f"    {p}{',' if p is not parameters[-1] else ')'}" for p in parameters)]
+    lines = [*uses, *writer.fns, f"kernel k{constants}(",
+             *(f"    {p}{',' if p is not parameters[-1] else ')'}" for p in parameters)]
     if grid:
         lines.append(f"  grid ({', '.join(grid)})")
     if schedule:

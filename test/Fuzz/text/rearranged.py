@@ -45,7 +45,8 @@ class Chain:
     def permute(self):
         order = list(range(len(self.columns)))
         self.w.random.shuffle(order)
-        self.set(f"permute({', '.join([self.name, '0', *(str(n + 1) for n in order)])})", [self.columns[n] for n in order])
+        self.set(f"permute({', '.join([self.name, '0', *(str(n + 1) for n in order)])})",
+                 [self.columns[n] for n in order])
 
     def flip(self):
         self.set(f"flip({self.name}, axis = {self.axis() + 1})", self.columns)
@@ -63,7 +64,8 @@ class Chain:
 
     def join(self):
         if self.size <= 1024:
-            self.set(f"join({self.name}, flip({self.name}, axis = {self.axis() + 1}))", (*self.columns[:-1], 2 * self.columns[-1]))
+            self.set(f"join({self.name}, flip({self.name}, axis = {self.axis() + 1}))",
+                     (*self.columns[:-1], 2 * self.columns[-1]))
 
     def part(self):
         at = self.axis()
@@ -75,7 +77,8 @@ class Chain:
     def bounds(self, at):
         extent = self.columns[at]
         low = self.w.random.randrange(extent)
-        return self.w.pick([(low, self.w.random.randint(low + 1, extent)), (0, max(1, extent // 2)), (extent // 2, extent)])
+        return self.w.pick([(low, self.w.random.randint(low + 1, extent)), (0, max(1, extent // 2)),
+                            (extent // 2, extent)])
 
     def element(self):
         if len(self.columns) > 1:
@@ -110,7 +113,8 @@ class Chain:
         at = self.axis()
         k = self.w.random.randint(1, self.columns[at])
         names = self.w.name("t"), self.w.name("t")
-        self.w.line(f"let {', '.join(names)} = top({self.name}, {k}, axis = {at + 1}{self.w.pick(['', ', descending = false'])});")
+        order = self.w.pick(["", ", descending = false"])
+        self.w.line(f"let {', '.join(names)} = top({self.name}, {k}, axis = {at + 1}{order});")
         which = self.w.random.randrange(2)
         columns = list(self.columns)
         columns[at] = k
@@ -125,8 +129,8 @@ class Chain:
             self.set(f"cumsum({self.name}, axis = {self.axis() + 1})", self.columns)
 
 
-WAYS = [Chain.reshape, Chain.permute, Chain.flip, Chain.split, Chain.join, Chain.part, Chain.element, Chain.concat, Chain.sort,
-        Chain.argsort, Chain.top, Chain.arithmetic, Chain.running]  # fmt: skip
+WAYS = [Chain.reshape, Chain.permute, Chain.flip, Chain.split, Chain.join, Chain.part, Chain.element, Chain.concat,
+        Chain.sort, Chain.argsort, Chain.top, Chain.arithmetic, Chain.running]  # fmt: skip
 # Changes that keep the shape, for a tile that a loop carries.
 KEEPING = [Chain.flip, Chain.sort, Chain.arithmetic]
 
@@ -142,7 +146,9 @@ def rearranged(w):
     n = w.let_named(f"tile(0, {columns}, {width})")
     for _ in range(w.random.randint(1, 2)):
         dtype = w.pick(DTYPES)
-        data = (lambda shape: w.data.random(shape) < 0.4) if dtype == "bool" else (lambda shape: w.data.integers(-5, 6, shape))
+        data = (lambda shape: w.data.integers(-5, 6, shape))
+        if dtype == "bool":
+            data = (lambda shape: w.data.random(shape) < 0.4)
         if dtype[0] == "u":
             data = lambda shape: w.data.integers(0, 9, shape)  # noqa: E731
         chain = Chain(w, w.let_named(f"{w.given(dtype, [rows, columns], data)}[{m}, {n}]"), dtype, row, (width,))

@@ -18,12 +18,13 @@ WORDS32 = ("i32", "u32")
 NUMPY = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16,
          "u32": np.uint32, "u64": np.uint64, "bool": np.bool_}
 # Numbers at which conversions and comparisons change their result.
-SPECIAL_FLOATS = [np.nan, np.inf, -np.inf, 3e38, -3e38, 3e9, -3e9, 65504.0, 65520.0, -7e4, 448.0, 464.0, 480.0, -500.0, 57344.0,
-                  61440.0, 127.0, 127.5, 128.0, -128.9, -129.0, 300.0, 0.5, 1.5, 2.5, -0.5, -1.5, 2.0**31, -(2.0**31), 1e-7, 2.0**-9,
+SPECIAL_FLOATS = [np.nan, np.inf, -np.inf, 3e38, -3e38, 3e9, -3e9, 65504.0, 65520.0, -7e4, 448.0, 464.0, 480.0, -500.0,
+                  57344.0, 61440.0, 127.0, 127.5, 128.0, -128.9, -129.0, 300.0, 0.5, 1.5, 2.5, -0.5, -1.5, 2.0**31,
+                  -(2.0**31), 1e-7, 2.0**-9,
                   2.0**-10, 2.0**-17, 1e19, -1e19, 2049.0, 257.0, 17.0, 19.0, 4097.0, 0.1, 1e-40]  # fmt: skip
 # Names that are not reserved.
-WORDS = ("max sum load tile tiles range part of grid schedule numerics out inout barrier where exp start valid index axis fill reverse "
-         "persistent zeros iota _a x_ T fma assert_ returns int_ f32_ infinity nan0 type_").split()
+WORDS = ("max sum load tile tiles range part of grid schedule numerics out inout barrier where exp start valid index "
+         "axis fill reverse persistent zeros iota _a x_ T fma assert_ returns int_ f32_ infinity nan0 type_").split()
 # Prefixes of names that are local to a block.
 LOCAL = "tvrine"
 # The largest number of elements of a tensor: the interpreter, the emulator and the second opinion hold it in memory.
@@ -232,7 +233,8 @@ class Writer:
         """Adds an input tensor; dims are texts."""
         dims = self.shape(dims)
         name = self.name("x")
-        types = [t for t, entry in self.frames[0].scopes[0].items() if entry.what == Element(dtype) and t.startswith("T")]
+        types = [t for t, entry in self.frames[0].scopes[0].items()
+                 if entry.what == Element(dtype) and t.startswith("T")]
         word = self.pick(types) if types and self.chance(0.6) else dtype
         self.parameters.append(f"{name}: {word}[{', '.join(text for text, _ in dims)}]")
         self.arguments[name] = self.fill(dtype, tuple(extent for _, extent in dims), data)

@@ -36,7 +36,8 @@ class Statements(Functions):
         return tuple(axes)
 
     def random_kind(self):
-        dtype = self.pick(["f32"] * 4 + ["i32"] * 3 + ["f64", "f16", "bf16", "i8", "i64", "bool", "f8e4m3", "f8e5m2", "i16", "u8", "u16", "u32", "u32", "u64"])
+        dtype = self.pick(["f32"] * 4 + ["i32"] * 3 + ["f64", "f16", "bf16", "i8", "i64", "bool", "f8e4m3", "f8e5m2",
+                                                       "i16", "u8", "u16", "u32", "u32", "u64"])
         axes = self.random_axes(3 if self.chance(0.15) else 2)
         if not axes and self.chance(0.4):
             return INT
@@ -185,7 +186,8 @@ class Statements(Functions):
                 self.body(chosen)
             else:
                 with self.block():
-                    self.line(self.pick([f"{chosen[0]} = nothing + true;", "let t = f32 @ 3;", "nobody(1, x = 2);", "y[_] = 3;"]))
+                    self.line(self.pick([f"{chosen[0]} = nothing + true;", "let t = f32 @ 3;", "nobody(1, x = 2);",
+                                         "y[_] = 3;"]))
             self.line("} else {" if place == 0 else "}")
 
     def same_in_branches(self, name=None):
@@ -291,7 +293,8 @@ class Statements(Functions):
             part = ""
             if self.frame.is_kernel and self.chance(0.3):
                 parts = self.random.randint(1, 3)
-                number = self.pick([n for n, e in self.entries() if e.what == INT and e.value == "grid"] or [str(self.random.randrange(parts))])
+                number = self.pick([n for n, e in self.entries() if e.what == INT and e.value == "grid"]
+                                   or [str(self.random.randrange(parts))])
                 part = f", part = {number} of {parts if number.isdigit() else self.sizes_of(number)}"
             if self.frame.is_kernel:
                 low = f"{self.random.randint(0, 9)}, " if self.chance(0.25) and not part else ""
@@ -311,7 +314,8 @@ class Statements(Functions):
     def assertion(self):
         # Conditions that are true for all numbers.
         text = self.text(KNOWN_BOOL, 1)
-        self.line(f"assert {self.wrapped((text, 0), 3)} || !({text}){self.pick(['', ', ' + chr(34) + 'always' + chr(34)])};")
+        condition = f"{self.wrapped((text, 0), 3)} || !({text})"
+        self.line(f"assert {condition}{self.pick(['', ', ' + chr(34) + 'always' + chr(34)])};")
 
     def check(self):
         # The elements of a condition and its negation.
@@ -402,7 +406,8 @@ class Statements(Functions):
             # Distinct positions, some out of bounds.
             extent = self.pick([4, 8, 16])
             index = f"iota({extent})"
-            forms = [f"{index} * 3", f"{self.random.randint(0, 9)} - {index}", f"{index} + {self.random.randint(-3, 9)}"]
+            forms = [f"{index} * 3", f"{self.random.randint(0, 9)} - {index}",
+                     f"{index} + {self.random.randint(-3, 9)}"]
             return self.pick(forms), Axis(extent)
         low = f"{self.random.randint(-3, 9)}"
         if self.chance(0.15) and self.frame.is_kernel:
@@ -425,7 +430,8 @@ class Statements(Functions):
             kind = Kind(tensor.dtype, axes)
             value = self.text(kind if self.chance(0.9) else Kind(tensor.dtype), 2)
         else:
-            indices = [index if index is not None else ":" if text not in self.sizes else f"tile(0, {text} + 0, {self.extent_text(axis.extent)})"
+            indices = [index if index is not None else
+                       ":" if text not in self.sizes else f"tile(0, {text} + 0, {self.extent_text(axis.extent)})"
                        for (text, _), (index, axis) in zip(tensor.dims, tensor.own)]
         if name in self.unsettled:
             self.barrier()

@@ -54,7 +54,8 @@ class Analysis:
         if value.dtype not in PRECISION:
             return value
         unit = 2.0**-20 + (0 if value.dtype == "f32" else 2.0 ** (1 - PRECISION[value.dtype]))
-        return dataclasses.replace(value, error=value.error + unit * (abs(value.high) if value.low == -math.inf else value.bound))
+        largest = abs(value.high) if value.low == -math.inf else value.bound
+        return dataclasses.replace(value, error=value.error + unit * largest)
 
     def trips(self, size, tile):
         count = self.program.sizes[size]
@@ -176,7 +177,8 @@ class Analysis:
             most = 2.0 ** PRECISION.get(tiles[0].dtype, 30)
             if any(value.dtype == "int" and value.bound > most for value in values):
                 raise Invalid("an int that a float does not hold")
-            return [dataclasses.replace(value, dtype=tiles[0].dtype) if value.dtype == "int" else value for value in values]
+            return [dataclasses.replace(value, dtype=tiles[0].dtype) if value.dtype == "int" else value
+                    for value in values]
         if any(value.dtype == "int" for value in values):
             return [dataclasses.replace(value, dtype="int") if value.dtype == "i32" and not value.axes else value
                     for value in values]

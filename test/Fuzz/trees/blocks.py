@@ -135,7 +135,9 @@ class BlockBuilder(Builder):
             if new and self.value(new).axes == (row,):
                 shifted = self.let("sub", scores, self.let("expand", new, 1))
                 shifted = shifted and self.let("min", shifted, 0.0) if self.chance(0.3) else shifted
-                weights = shifted and self.let("exp", self.let("min", shifted, 2.0) if self.value(shifted).high > 9 else shifted)
+                if shifted and self.value(shifted).high > 9:
+                    shifted = self.let("min", shifted, 2.0)
+                weights = shifted and self.let("exp", shifted)
                 old = weights and self.let("sub", top, new)
                 scale = old and self.let("exp", self.let("min", old, 0.0))
                 if scale and (total := self.let("sum", weights, 1)):

@@ -157,7 +157,8 @@ class Builder:
                 written[place] = f"{self.random.randint(1, 9)} + {written[place]}"
         fill = "" if self.chance(0.9) or dtype in INTEGERS else self.pick(["1.0", "-0.5"])
         same = [p for p in program.parameters if p.access == "in" and p.dtype == dtype and p.dims == dims]
-        parameter = self.pick(same) if same and self.chance(0.4) and data is None else self.parameter(dtype, dims, data=data)
+        is_same = same and self.chance(0.4) and data is None
+        parameter = self.pick(same) if is_same else self.parameter(dtype, dims, data=data)
         name = self.name("t")
         statement = Load(name, parameter.name, written, fill)
         if not self.attempt(statement):
@@ -195,12 +196,15 @@ class Builder:
                   if one.dtype == value.dtype and set(one.axes) <= set(value.axes) and len(one.axes) <= len(value.axes)]
         if others and self.chance(0.6):
             return self.aligned(value.axes, self.pick(others))
-        if self.chance(0.3) and value.axes and all(axis in self.ranges for axis in value.axes) and value.dtype != "bool":
+        is_stored = self.chance(0.3) and value.axes and value.dtype != "bool"
+        if is_stored and all(axis in self.ranges for axis in value.axes):
             axes = self.random.sample(value.axes, self.random.randint(1, len(value.axes)))
             axes = [axis for axis in value.axes if axis in axes]
             if len(axes) <= 2 and (other := self.load(value.dtype, axes)):
                 return self.aligned(value.axes, other)
-        return float(self.pick([0, 1, 2, 3, -1, -2])) if value.dtype in INTEGERS else self.pick([0.5, 2.0, -1.0, 0.25, 3.0, 0.1])
+        if value.dtype in INTEGERS:
+            return float(self.pick([0, 1, 2, 3, -1, -2]))
+        return self.pick([0.5, 2.0, -1.0, 0.25, 3.0, 0.1])
 
     def mask(self, axes):
         """Returns a boolean tile computed from positions."""

@@ -124,5 +124,6 @@ class WideBuilder(MoreBuilder):
         rows = rows and (self.let(self.pick(["add", "sub", "mul", "max"]), rows, self.operand(rows)) or rows)
         if not rows:
             return None
-        parameter = self.parameter(self.pick([*FLOATS, *F8, "i8"]), [self.size("G", self.random.randint(1, 9)), self.dim_of(column)])
+        parameter = self.parameter(self.pick([*FLOATS, *F8, "i8"]),
+                                   [self.size("G", self.random.randint(1, 9)), self.dim_of(column)])
         return self.load_at(parameter, [rows, column])

@@ -11,8 +11,8 @@ from .values import PRECISION
 TYPES = ["f64", "f32", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8"]
 WORDS = ("i32", "i64", "u32", "u64")
 # Operations of one tile, and of a tile and an axis, that keep the axes.
-UNARY = ["sign", "round", "trunc", "fmod", "sin", "cos", "atan", "tan", "log1p", "expm1", "cbrt", "sinh", "cosh", "asin",
-         "acos", "pow", "relu", "leaky", "gelu", "silu", "gelu_tanh", "exp_f64", "applied"]
+UNARY = ["sign", "round", "trunc", "fmod", "sin", "cos", "atan", "tan", "log1p", "expm1", "cbrt", "sinh", "cosh",
+         "asin", "acos", "pow", "relu", "leaky", "gelu", "silu", "gelu_tanh", "exp_f64", "applied"]
 UNARY_OF_INTEGERS = ["popcount", "clz", "shl", "shr", "complement", "quotient", "remainder"]
 BINARY_OF_INTEGERS = ["mulhi", "and", "or", "xor"]
 ALONG = ["flip", "sort", "sort_down", "cummax", "cummin", "cumprod", "scan_sum", "scan_last", "scan_pair", "argsort"]

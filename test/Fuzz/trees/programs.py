@@ -260,8 +260,8 @@ def write_number(number, dtype):
 
 # Operations whose last operand is an axis or a type.
 AXIS_OPERATIONS = ("sum", "most", "least", "cumsum", "cumsum_back", "expand", "cast", "number", "flip", "sort",
-                   "sort_down", "argsort", "cummax", "cummin", "cumprod", "scan_sum", "scan_last", "scan_pair", "argmax",
-                   "argmin", "prod", "any", "all", "reduce_sum", "reduce_last", "reduce_pair")
+                   "sort_down", "argsort", "cummax", "cummin", "cumprod", "scan_sum", "scan_last", "scan_pair",
+                   "argmax", "argmin", "prod", "any", "all", "reduce_sum", "reduce_last", "reduce_pair")
 # Operations whose operands other than the first are numbers or names of extents.
 SHAPE_OPERATIONS = ("reshape", "part", "repeat", "top_values", "top_positions")
 
@@ -306,7 +306,8 @@ def write_statement(statement, texts):
         return f"let {statement.name} = {value};"
     if isinstance(statement, Store):
         if statement.is_called:
-            return f"put{len(statement.indices)}({', '.join([statement.parameter, *statement.indices, statement.value])});"
+            words = [statement.parameter, *statement.indices, statement.value]
+            return f"put{len(statement.indices)}({', '.join(words)});"
         access = f"{statement.parameter}[{', '.join(statement.indices)}]"
         if not statement.is_atomic:
             return f"{access} = {statement.value};"
@@ -394,7 +395,8 @@ def used_names(body):
     used = collections.Counter()
     for statement in body:
         if isinstance(statement, Let):
-            used.update({arg for arg in statement.args if isinstance(arg, str) and (statement.keyword or arg != statement.name)})
+            used.update({arg for arg in statement.args
+                         if isinstance(arg, str) and (statement.keyword or arg != statement.name)})
         elif isinstance(statement, Load):
             used.update(index_words(statement.indices))
         elif isinstance(statement, Store):

@@ -34,7 +34,8 @@ class ScalarBuilder(BlockBuilder):
     def integers(self):
         """Returns the names of visible integers."""
         axes = [axis.name for axis in self.program.grid if axis.tile is None]
-        return axes + [name for name, value in self.visible().items() if not value.axes and value.dtype in ("int", "i32")]
+        return axes + [name for name, value in self.visible().items()
+                       if not value.axes and value.dtype in ("int", "i32")]
 
     def element(self, dtype, data):
         """Returns a scalar from memory, the same for all programs along tiled axes."""

@@ -9,16 +9,16 @@ from .values import F8, Invalid
 
 # Operations that a function may compute; their operands are its parameters.
 OUTLINED = ("add", "sub", "mul", "fma", "div", "max", "min", "neg", "abs", "tanh", "sigmoid", "erf", "rsqrt", "sqrt",
-            "log", "exp", "exp2", "log2", "floor", "ceil", "lt", "ge", "eq", "where", "cast", "sum", "most", "least", "cumsum",
-            "cumsum_back", "expand", "index", "valid", "same")
+            "log", "exp", "exp2", "log2", "floor", "ceil", "lt", "ge", "eq", "where", "cast", "sum", "most", "least",
+            "cumsum", "cumsum_back", "expand", "index", "valid", "same")
 
 
 class TwistBuilder(ScalarBuilder):
     def decorate(self, name, most=3):
         name = super().decorate(name, most)
         while most > 1 and self.chance(0.5):
-            twist = self.pick([self.scaled, self.chosen, self.branched, self.called, self.called, self.narrowed, self.repeated,
-                               self.counted, self.computed])
+            twist = self.pick([self.scaled, self.chosen, self.branched, self.called, self.called, self.narrowed,
+                               self.repeated, self.counted, self.computed])
             name = twist(name) or name
         return name
 
@@ -99,7 +99,8 @@ class TwistBuilder(ScalarBuilder):
             dims, indices = [self.dim_of(axis) for axis in axes], list(axes)
             dims.insert(place, size)
             indices.insert(place, loop.name)
-            parameter = self.parameter(value.dtype, dims, data="integers" if value.dtype in ("i32", "i8") else "quarters")
+            parameter = self.parameter(value.dtype, dims,
+                                       data="integers" if value.dtype in ("i32", "i8") else "quarters")
             other = self.load_at(parameter, indices)
         elif value.dtype in ("f32", "i32"):
             other = self.load_at(self.parameter(value.dtype, [size], data="bits"), [loop.name])
@@ -156,8 +157,10 @@ class TwistBuilder(ScalarBuilder):
                     inputs.append(arg)
         visible = self.visible()
         names = {arg: f"x{number}" for number, arg in enumerate(inputs)}
-        types = ["f32[..]" if arg in visible and visible[arg].dtype == "f32" and self.chance(0.3) else "" for arg in inputs]
-        outlined = [Let(s.name, s.op, [names.get(arg, arg) if isinstance(arg, str) else arg for arg in s.args]) for s in moved]
+        types = ["f32[..]" if arg in visible and visible[arg].dtype == "f32" and self.chance(0.3) else ""
+                 for arg in inputs]
+        outlined = [Let(s.name, s.op, [names.get(arg, arg) if isinstance(arg, str) else arg for arg in s.args])
+                    for s in moved]
         function = Function(self.name("f"), list(names.values()), types, outlined, result)
         del body[first:]
         value = self.values[-1][result]
