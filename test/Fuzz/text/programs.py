@@ -16,6 +16,7 @@ import SecondOpinion  # noqa: E402
 
 # The largest error of a result relative to its magnitude; a larger error gives no information.
 WORST = 1e-2
+DECLARATION = re.compile(r"^( *let \w+ = )(.+);$", re.M)
 SMOOTH = re.compile(r"\b(exp|exp2|log|log2|tanh|sigmoid)\(")
 
 
@@ -151,19 +152,31 @@ def make_conditions(writer):
 
 
 def add_options(writer, parameters, grid):
-    """Adds parameters that exist only under a condition, and sizes that are chosen."""
+    """Adds parameters that exist only under a condition, and sizes that are chosen; returns an absent parameter."""
     holds, fails = make_conditions(writer)
     for number, parameter in enumerate(parameters):
         if writer.chance(0.15):
             parameters[number] = f"{parameter} if {writer.pick(holds)}"
-    if writer.chance(0.2):
-        parameters.append(f"{writer.name('absent')}: nothing[Nowhere * 2] if {writer.pick(fails)}")
+    absent = writer.name("absent") if writer.chance(0.2) else None
+    if absent:
+        parameters.append(f"{absent}: nothing[Nowhere * 2] if {writer.pick(fails)}")
     for number, axis in enumerate(grid):
         size = re.search(r" in (?:tiles\()?(\w+)", axis)[1]
         if writer.chance(0.15):
             chosen = writer.pick([f"if {writer.pick(holds)} {{ {size} }} else {{ 7 }}",
                                   f"if {writer.pick(fails)} {{ Nowhere }} else {{ {size} }}"])
             grid[number] = re.sub(rf"\b{size}\b", chosen, axis, count=1)
+    return absent
+
+
+def pass_absent(body, absent):
+    """Passes the first declared value and an absent parameter to a fn; returns the body and the fn."""
+    first = DECLARATION.search(body)
+    if not absent or not first or first[2].count("{") != first[2].count("}"):
+        return body, []
+    call = f"{first[1]}without({first[2]}, {absent}, IS = false);"
+    fn = "fn without(value, absent, IS: bool) {\n  if IS {\n    value[0] = absent[:];\n  }\n  return value;\n}"
+    return body[:first.start()] + call + body[first.end():], [fn]
 
 
 def grow(random, number):
@@ -193,11 +206,11 @@ def assemble(writer, grid):
             parameters.append(f"{size}: int")
             arguments[size] = extent
     writer.random.shuffle(parameters)
-    add_options(writer, parameters, grid)
+    body, passing = pass_absent(body, add_options(writer, parameters, grid))
     schedule = make_schedule(writer)
     constants = f"<{', '.join(writer.constants)}>" if writer.constants else ""
     uses = [f'use "{path}" ({", ".join(sorted(names))});' for path, names in sorted(writer.uses.items())]
-    lines = [*uses, *writer.fns, f"kernel k{constants}(",
+    lines = [*uses, *writer.fns, *passing, f"kernel k{constants}(",
              *(f"    {p}{',' if p is not parameters[-1] else ')'}" for p in parameters)]
     if grid:
         lines.append(f"  grid ({', '.join(grid)})")
