@@ -17,7 +17,6 @@ def bind(evaluator, kernel, arguments, defines):
         names[constant.name] = constant_value(evaluator, constant, defines)
     parameters = existing(evaluator, kernel)
     declared = {parameter.name for parameter in parameters}
-    names.update({parameter.name: ABSENT for parameter in kernel.parameters if parameter.name not in declared})
     tensors = [p for p in parameters if type(p.type) is syntax.Index]
     # Scalars first: an `int` may be a size.
     for parameter in parameters:
@@ -31,6 +30,9 @@ def bind(evaluator, kernel, arguments, defines):
             bind_sizes(evaluator, declared, parameter, shapes[parameter.name])
     for parameter in tensors:
         names[parameter.name] = make_tensor(evaluator, parameter, arguments.get(parameter.name), shapes)
+    # The name of an absent parameter may be a size.
+    for parameter in kernel.parameters:
+        names.setdefault(parameter.name, ABSENT)
 
 
 def existing(evaluator, kernel):

@@ -345,6 +345,18 @@ class Functions(Case):
         self.fails(NotUnderstood, before + "kernel k(x: f32, out y: f32[1]) { y[0] = twice(x, x); }", x=1.0)
         self.fails(NotUnderstood, before + "kernel k(x: f32, out y: f32[1]) { y[0] = twice(add, add); }", x=1.0)
 
+    def test_absent_arguments(self):
+        text = ("fn added(t, b: f32[..], Q: bool) { return if Q { t + b } else { t }; }"
+                "fn loaded(t, b, Q: bool) { return if Q { added(t, b[:], true) } else { added(t, b, Q = false) }; }"
+                "kernel k<Q: bool = false>(x: f32[N], b: f32[2] if Q, out y: f32[2]) {"
+                "  y[:] = loaded(x[tile(0, N, 2)], b, Q); }")
+        self.check(text, [1, 2], x=X[:2])
+        self.check(text, [4, 6], x=X[:2], b=X[2:4], defines={"Q": True})
+        self.fails(NotUnderstood, text.replace("if Q { t", "if !Q { t"), x=X[:2])
+        self.check("kernel k<Q: bool = false>(n: int if Q, x: f32[n], out y: f32[n]) {"
+                   "  y[tile(0, n, 2)] = x[tile(0, n, 2)]; }", [1, 2], x=X[:2])
+        self.fails(NotUnderstood, text.replace("loaded(x", "abs(b); y[:] = loaded(x"), x=X[:2])
+
     def test_several_values(self):
         before = "fn pair(x, n) { return x + n, n; } fn turned(x, n) { let a, b = pair(x, n); return b, a; } fn both(x) { return turned(x, 2); }"
         self.body("f32[2]", "let n, s = both(x); var u, v = pair(s, n); v += 1; y[0] = u; y[1] = (v as f32) * s;", [7, 15],
