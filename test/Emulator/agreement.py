@@ -171,7 +171,8 @@ class Case:
 
 
 def strip_places(ptx):
-    return re.sub(r"^\t\.loc.*\n", "", ptx, flags=re.MULTILINE)
+    """Returns the PTX without the places of the source and the comments, which name the buffers."""
+    return re.sub(r"^(\t\.loc|//).*\n", "", ptx, flags=re.MULTILINE)
 
 
 def extract(file, kernel):
