@@ -73,7 +73,7 @@ def check_list(folder):
 def find_unnamed_results(root):
     """Returns the files of gpu/results that no page and no table of gpu/RESULTS.md names."""
     text = "".join(path.read_text() for path in find_pages(root))
-    return [path for path in sorted((root / "gpu" / "results").glob("*")) if path.name not in text]
+    return [path for path in sorted((root / "gpu" / "results").rglob("*.*")) if path.name not in text]
 
 
 def find_pages(root):
