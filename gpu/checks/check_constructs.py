@@ -14,7 +14,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 KERNELS = ("moments", "recurrence", "extrema", "numbers", "functions", "products", "steps", "steps_unbounded",
-           "product_until", "pairs", "rotate", "shapes", "order", "atomics")
+           "product_until", "pairs", "rotate", "shapes", "order", "atomics", "instructions")
 FUNCTIONS = (np.arccos, np.arcsin, np.arctan, np.cbrt, np.cos, np.cosh, np.expm1, np.log1p, np.sin, np.sinh, np.tan,
              np.rint, np.trunc, np.arctan2, np.fmod, np.power)
 
@@ -90,6 +90,19 @@ def check_order(check, kernels, rng, rows):
     right &= check(f"order of {rows} rows", places, down, 0)
     right &= check(f"greatest elements of {rows} rows", most, np.take_along_axis(x, down[:, :10], 1), 0)
     return right & check(f"positions of the greatest of {rows} rows", experts, down[:, :10], 0)
+
+
+def check_instructions(check, kernel, rng):
+    import torch
+
+    x = (rng.standard_normal(1000) * 100).astype(np.float32)
+    a, b, c = rng.integers(0, 2**32, (3, 1000), dtype=np.uint32)
+    words = (torch.tensor(t.view(np.int32), device="cuda").view(torch.uint32) for t in (a, b, c))
+    y, z = kernel(torch.tensor(x, device="cuda"), *words)
+    right = check("majorities by lop3", z.view(torch.int32), (a & b | a & c | b & c).view(np.int32), 0)
+    ulp = np.spacing(np.abs(1 / x))
+    return right & check("reciprocals by rcp.approx, in units in the last place",
+                         torch.tensor((y.cpu().numpy() - 1 / x.astype(np.float64)) / ulp), 0, 1)
 
 
 def check_checks(tessera, torch, kernel):
@@ -197,6 +210,7 @@ def main():
     a, b, c = ((t.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32).astype(np.float64) for t in (a, b, c))
     right &= check("products in TF32", y, np.stack([a @ b.T, a @ c]), 5e-5)
     right &= check_functions(torch, kernels, rng)
+    right &= check_instructions(check, kernels["instructions"], rng)
     y = torch.empty(5000, device="cuda", dtype=torch.int32)
     for name in ("steps", "steps_unbounded"):
         kernels[name](3, y=y)
