@@ -495,7 +495,7 @@ bool AgentRun::synchronise(Operation *op) {
         return true;
       })
       .Case([&](LoadOp load) {
-        Work work = getWork(op, peers, constants);
+        Work work = run.works.get(op, peers);
         if (isRegisterTile(load.getType())) {
           AccessTime time = run.traffic.load(load, cta.loaded);
           work[Unit::Thread] = time.cycles / peers;
@@ -506,7 +506,7 @@ bool AgentRun::synchronise(Operation *op) {
         return true;
       })
       .Case([&](StoreOp store) {
-        Work work = getWork(op, peers, constants);
+        Work work = run.works.get(op, peers);
         if (isRegisterTile(store.getValue().getType())) {
           work[Unit::Thread] = run.traffic.store(store).cycles / peers;
           cta.trafficCycles += work[Unit::Thread];
@@ -515,7 +515,7 @@ bool AgentRun::synchronise(Operation *op) {
         return true;
       })
       .Case([&](SmemLoadOp load) {
-        pending += getWork(op, peers, constants);
+        pending += run.works.get(op, peers);
         ready[load] = machine.getTime() + constants.sharedLatency;
         return true;
       })
@@ -612,7 +612,7 @@ bool AgentRun::synchronise(Operation *op) {
         if (op->getNumResults() == 1 &&
             op->getResult(0).getType().isIntOrIndex())
           evaluate(op);
-        Work work = getWork(op, peers, constants);
+        Work work = run.works.get(op, peers);
         if (warps < 4)
           work.share = double(warps) / 4;
         bool ends = isa<ConvertOp, RearrangeOp, ReduceOp, ReduceWithOp,

@@ -16,11 +16,11 @@ using namespace tessera::sm;
 using namespace tessera::timing;
 
 CtaRun::CtaRun(KernelOp kernel, const llvm::StringMap<int64_t> &sizes,
-               const TimingConstants &constants, int64_t residents,
-               Timeline *timeline)
-    : kernel(kernel), sizes(sizes), constants(constants), residents(residents),
-      traffic(kernel, sizes, this->constants, residents), machine(constants),
-      timeline(timeline) {}
+               const TimingConstants &constants, WorkTable &works,
+               int64_t residents, Timeline *timeline)
+    : kernel(kernel), sizes(sizes), constants(constants), works(works),
+      residents(residents), traffic(kernel, sizes, this->constants, residents),
+      machine(constants), timeline(timeline) {}
 
 CtaRun::~CtaRun() = default;
 

@@ -19,6 +19,7 @@
 
 #include "tessera/Timing/KernelClock.h"
 #include "tessera/Timing/Multiprocessor.h"
+#include "tessera/Timing/OpWork.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -53,7 +54,7 @@ struct CtaState {
 class CtaRun {
 public:
   CtaRun(sm::KernelOp kernel, const llvm::StringMap<int64_t> &sizes,
-         const TimingConstants &constants, int64_t residents,
+         const TimingConstants &constants, WorkTable &works, int64_t residents,
          Timeline *timeline);
   ~CtaRun();
 
@@ -73,6 +74,7 @@ public:
   sm::KernelOp kernel;
   const llvm::StringMap<int64_t> &sizes;
   TimingConstants constants;
+  WorkTable &works;
   int64_t residents;
   GlobalTraffic traffic;
   int64_t program = 0;

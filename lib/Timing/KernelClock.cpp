@@ -56,7 +56,9 @@ KernelClock::KernelClock(KernelOp kernel, const llvm::StringMap<int64_t> &sizes,
 llvm::Expected<CtaTime> KernelClock::timeProgram(int64_t program,
                                                  int64_t residents,
                                                  Timeline *timeline) const {
-  return CtaRun(kernel, sizes, constants, residents, timeline).run(program);
+  WorkTable works(constants);
+  return CtaRun(kernel, sizes, constants, works, residents, timeline)
+      .run(program);
 }
 
 /// Returns the clock in Hz while the tensor cores are busy for a share of the
@@ -157,6 +159,7 @@ llvm::Expected<LaunchTime> KernelClock::timeLaunch() const {
       std::clamp(kSamples * starts / launch.programs, kFewestSamples, kSamples);
   most = hasEqualPrograms() ? 1 : std::min(most, starts);
   int64_t samples = 0;
+  WorkTable works(constants);
   while (samples < most) {
     bool areEqual = launch.longest.cycles - shortest <= kEqual * shortest;
     if (samples == kFewestSamples && areEqual)
@@ -166,7 +169,9 @@ llvm::Expected<LaunchTime> KernelClock::timeLaunch() const {
         most == starts
             ? i
             : int64_t((i * kGolden - std::floor(i * kGolden)) * starts);
-    auto time = timeProgram(program, residents);
+    llvm::Expected<CtaTime> time =
+        CtaRun(kernel, sizes, constants, works, residents, /*timeline=*/nullptr)
+            .run(program);
     if (!time)
       return time.takeError();
     sum += time->cycles;

@@ -296,6 +296,13 @@ Work timing::getWork(Operation *op, int64_t agents,
   return work;
 }
 
+const Work &WorkTable::get(Operation *op, int64_t agents) {
+  auto [entry, isNew] = works.try_emplace({op, agents});
+  if (isNew)
+    entry->second = getWork(op, agents, constants);
+  return entry->second;
+}
+
 template <typename OpTy>
 static MmaWork getMmaWorkOf(OpTy op, int64_t warpgroups,
                             const TimingConstants &constants) {

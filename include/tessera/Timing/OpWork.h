@@ -24,6 +24,20 @@ namespace tessera::timing {
 /// work.
 Work getWork(Operation *op, int64_t agents, const TimingConstants &constants);
 
+/// The work of operations, counted once for each of them: a clock executes the
+/// operations of a loop many times.
+class WorkTable {
+public:
+  explicit WorkTable(const TimingConstants &constants) : constants(constants) {}
+
+  /// Returns the work of `op`, as `getWork` does.
+  const Work &get(Operation *op, int64_t agents);
+
+private:
+  const TimingConstants &constants;
+  llvm::DenseMap<std::pair<Operation *, int64_t>, Work> works;
+};
+
 /// The wgmmas of one warpgroup.
 struct MmaWork {
   double count = 0;
