@@ -310,10 +310,12 @@ Point Layout::evaluate(llvm::ArrayRef<int64_t> place) const {
   assert(place.size() == axes.size() && "one number per axis");
   Point bits(getRank(), 0), counts(getRank(), 0);
   for (const Digit &digit : digits) {
+    if (digit.kind == Digit::Kind::Broadcast)
+      continue;
     int64_t value = place[digit.axis] / digit.place % digit.count;
     if (digit.kind == Digit::Kind::Count)
       counts[digit.dim] += value * digit.stride[digit.dim];
-    else if (digit.kind == Digit::Kind::Bit && value)
+    else if (value)
       for (auto [x, s] : llvm::zip_equal(bits, digit.stride))
         x ^= s;
   }
@@ -328,6 +330,36 @@ Point Layout::evaluate(llvm::ArrayRef<NamedNumber> place) const {
     if (std::optional<unsigned> axis = findAxis(number.first))
       numbers[*axis] = number.second;
   return evaluate(numbers);
+}
+
+std::vector<Point> Layout::evaluateAxis(llvm::StringRef axis) const {
+  std::vector<Point> elements = {Point(getRank(), 0)};
+  std::optional<unsigned> index = findAxis(axis);
+  if (!index)
+    return elements;
+  elements.reserve(axes[*index].getSize());
+  // The digits of an axis are in the order of their places.
+  for (const Digit &digit : digits) {
+    if (digit.axis != *index)
+      continue;
+    size_t below = elements.size();
+    for (int64_t value = 1; value < digit.count; ++value) {
+      Point step = scale(digit.stride, value);
+      for (size_t i = 0; i < below; ++i)
+        elements.push_back(combine(elements[i], step));
+    }
+  }
+  return elements;
+}
+
+Point Layout::combine(llvm::ArrayRef<int64_t> x,
+                      llvm::ArrayRef<int64_t> y) const {
+  Point sum(getRank(), 0);
+  for (auto [s, a, b, extent] : llvm::zip_equal(sum, x, y, atomShape)) {
+    int64_t atom = extent - 1;
+    s = ((a ^ b) & atom) + (a & ~atom) + (b & ~atom);
+  }
+  return sum;
 }
 
 Point Layout::getPlace(int64_t number) const {

@@ -18,7 +18,7 @@
 
 #include "tessera/Layout/MatrixDescriptor.h"
 
-#include "tessera/Layout/InverseMap.h"
+#include "tessera/Layout/OffsetMap.h"
 
 using namespace tessera;
 using namespace tessera::layout;
@@ -29,7 +29,7 @@ namespace {
 /// A tile: its extents along MN and K, and the bytes of its elements.
 struct Operand {
   Operand(const Layout &shared, int64_t elementBytes, unsigned kDim)
-      : inverse(shared), elementBytes(elementBytes), kDim(kDim),
+      : offsets(shared), elementBytes(elementBytes), kDim(kDim),
         mn(shared.getShape()[1 - kDim]), k(shared.getShape()[kDim]) {}
 
   /// Returns the byte of an element.
@@ -37,10 +37,10 @@ struct Operand {
     Point x = {mnIndex, kIndex};
     if (kDim == 0)
       std::swap(x[0], x[1]);
-    return inverse.getPlace(x).front() * elementBytes;
+    return offsets.at(x) * elementBytes;
   }
 
-  InverseMap inverse;
+  OffsetMap offsets;
   int64_t elementBytes;
   unsigned kDim;
   int64_t mn, k;

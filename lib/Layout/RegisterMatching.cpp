@@ -14,6 +14,7 @@
 
 #include "tessera/Layout/RegisterMatching.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include <map>
 
 using namespace tessera;
@@ -22,39 +23,35 @@ using namespace tessera::layout;
 std::optional<llvm::SmallVector<int64_t>>
 layout::matchRegisters(const Layout &source, const Layout &result,
                        llvm::function_ref<Point(Point)> getSource) {
-  int64_t warps = std::max(source.getSize(kWarp), result.getSize(kWarp));
-  int64_t sources = source.getSize(kRegister);
-  llvm::SmallVector<int64_t> matches(result.getSize(kRegister), -1);
-  auto evaluate = [](const Layout &layout, int64_t reg, int64_t lane,
-                     int64_t warp) {
-    return layout.evaluate({{kRegister, reg},
-                            {kLane, lane % layout.getSize(kLane)},
-                            {kWarp, warp % layout.getSize(kWarp)}});
-  };
   auto less = [](const Point &x, const Point &y) {
     return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
   };
+  std::vector<Point> sources = source.evaluateAxis(kRegister),
+                     results = result.evaluateAxis(kRegister);
   // The first thread determines the register; the other threads confirm it.
   std::map<Point, int64_t, decltype(less)> held(less);
-  for (int64_t r = 0; r < sources; ++r)
-    held.emplace(evaluate(source, r, 0, 0), r);
-  for (auto [r, match] : llvm::enumerate(matches)) {
-    auto found = held.find(getSource(evaluate(result, r, 0, 0)));
+  for (auto [r, element] : llvm::enumerate(sources))
+    held.emplace(element, r);
+  llvm::SmallVector<int64_t> matches;
+  for (const Point &element : results) {
+    auto found = held.find(getSource(element));
     if (found == held.end())
       return std::nullopt;
-    match = found->second;
+    matches.push_back(found->second);
   }
   // Layouts are linear in the digits of a place: if register 0 agrees with its
   // match in all lanes and in all warps, all registers do.
-  auto agree = [&](int64_t lane, int64_t warp) {
-    return evaluate(source, matches[0], lane, warp) ==
-           getSource(evaluate(result, 0, lane, warp));
+  const Point &first = sources[matches[0]];
+  auto agree = [&](llvm::StringRef axis) {
+    std::vector<Point> from = source.evaluateAxis(axis),
+                       to = result.evaluateAxis(axis);
+    for (size_t i = 0, e = std::max(from.size(), to.size()); i < e; ++i)
+      if (source.combine(first, from[i % from.size()]) !=
+          getSource(to[i % to.size()]))
+        return false;
+    return true;
   };
-  for (int64_t lane = 0; lane < 32; ++lane)
-    if (!agree(lane, 0))
-      return std::nullopt;
-  for (int64_t warp = 0; warp < warps; ++warp)
-    if (!agree(0, warp))
-      return std::nullopt;
+  if (!agree(kLane) || !agree(kWarp))
+    return std::nullopt;
   return matches;
 }

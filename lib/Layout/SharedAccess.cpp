@@ -15,7 +15,7 @@
 
 #include "tessera/Layout/SharedAccess.h"
 
-#include "tessera/Layout/InverseMap.h"
+#include "tessera/Layout/OffsetMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tessera;
@@ -61,14 +61,16 @@ llvm::Expected<OffsetTable> OffsetTable::get(const Layout &registers,
   OffsetTable table;
   table.registers = registers.getSize(kRegister);
   table.warps = registers.getSize(kWarp);
-  InverseMap inverse(shared);
-  for (int64_t warp = 0; warp < table.warps; ++warp)
-    for (int64_t lane = 0; lane < 32; ++lane)
-      for (int64_t reg = 0; reg < table.registers; ++reg) {
-        Point place = inverse.getPlace(registers.evaluate(
-            {{kWarp, warp}, {kLane, lane}, {kRegister, reg}}));
-        table.offsets.push_back(place.empty() ? 0 : place.front());
-      }
+  OffsetMap offsets(shared);
+  std::vector<Point> ofRegisters = registers.evaluateAxis(kRegister),
+                     ofLanes = registers.evaluateAxis(kLane);
+  table.offsets.reserve(table.warps * 32 * table.registers);
+  for (const Point &warp : registers.evaluateAxis(kWarp))
+    for (const Point &lane : ofLanes) {
+      Point thread = registers.combine(warp, lane);
+      for (const Point &reg : ofRegisters)
+        table.offsets.push_back(offsets.at(registers.combine(thread, reg)));
+    }
   return table;
 }
 

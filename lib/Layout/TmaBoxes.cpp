@@ -18,7 +18,7 @@
 
 #include "tessera/Layout/TmaBoxes.h"
 
-#include "tessera/Layout/InverseMap.h"
+#include "tessera/Layout/OffsetMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tessera;
@@ -81,11 +81,11 @@ static std::optional<TmaBoxes> match(const Layout &shared, int64_t elementBytes,
   TmaBoxes result;
   result.swizzle = swizzle;
   result.extents = getExtents(shared.getShape(), inner);
-  InverseMap inverse(shared);
+  OffsetMap offsets(shared);
   Point zero(shared.getRank(), 0), one(shared.getRank(), 1);
   bool matches = forEachPoint(
       zero, shared.getShape(), result.extents, [&](const Point &origin) {
-        int64_t start = inverse.getPlace(origin).front() * elementBytes;
+        int64_t start = offsets.at(origin) * elementBytes;
         if (start % getAlignment(swizzle) != 0)
           return false;
         result.boxes.push_back({origin, start});
@@ -96,7 +96,7 @@ static std::optional<TmaBoxes> match(const Layout &shared, int64_t elementBytes,
         return forEachPoint(origin, end, one, [&](const Point &x) {
           int64_t expected = applySwizzle(swizzle, next);
           next += elementBytes;
-          return inverse.getPlace(x).front() * elementBytes == expected;
+          return offsets.at(x) * elementBytes == expected;
         });
       });
   if (!matches)

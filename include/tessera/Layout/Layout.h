@@ -195,6 +195,13 @@ public:
   using NamedNumber = std::pair<llvm::StringRef, int64_t>;
   Point evaluate(llvm::ArrayRef<NamedNumber> place) const;
 
+  /// Returns the elements at all numbers of `axis`, where the numbers of the
+  /// other axes are 0.
+  std::vector<Point> evaluateAxis(llvm::StringRef axis) const;
+  /// Returns the element at the sum of two places without a common axis, given
+  /// the elements at the two places.
+  Point combine(llvm::ArrayRef<int64_t> x, llvm::ArrayRef<int64_t> y) const;
+
   /// Returns the place with a number; the first axis is the fastest.
   Point getPlace(int64_t number) const;
 

@@ -8,6 +8,7 @@
 #include "LayoutMatchers.h"
 
 #include "tessera/Layout/InverseMap.h"
+#include "tessera/Layout/OffsetMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 
@@ -69,6 +70,37 @@ TEST_P(EveryLayout, InverseMapFindsExactlyTheHolders) {
     holders[layout.evaluate(layout.getPlace(i))].push_back(layout.getPlace(i));
   for (auto &[x, places] : holders)
     EXPECT_EQ(inverse.getPlaces(x), places) << formatPoint(x);
+}
+
+TEST_P(EveryLayout, CombinesTheElementsOfTheAxes) {
+  Layout layout = parse(GetParam());
+  std::vector<std::vector<Point>> ofAxes;
+  for (const Axis &axis : layout.getAxes()) {
+    ofAxes.push_back(layout.evaluateAxis(axis.name));
+    EXPECT_EQ(int64_t(ofAxes.back().size()), axis.getSize());
+  }
+  for (int64_t i = 0; i < layout.getNumPlaces(); ++i) {
+    Point place = layout.getPlace(i), x(layout.getRank(), 0);
+    for (auto [elements, number] : llvm::zip_equal(ofAxes, place))
+      x = layout.combine(x, elements[number]);
+    ASSERT_EQ(x, layout.evaluate(place)) << formatPoint(place);
+  }
+  EXPECT_EQ(layout.evaluateAxis("none"),
+            std::vector<Point>{Point(layout.getRank(), 0)});
+}
+
+TEST(LayoutTest, OffsetMapInvertsTilesInSharedMemory) {
+  for (const char *text :
+       {"1x1 =", "8x64 = offset[64*(0,1) 8*(1,8)]",
+        "176x128 = offset[64*(0,1) 8*(1,8) 22*(8,0) 2*(0,64)]",
+        "12x7 = offset[3*(4,0) 4*(1,0) 7*(0,1)]",
+        "6x5x4 = offset[5*(0,1,0) 4*(0,0,1) 3*(2,0,0) 2*(1,0,0)]",
+        "64x128 = offset[128*(0,1) 64*(1,0)]"}) {
+    Layout layout = parse(text);
+    OffsetMap offsets(layout);
+    for (int64_t i = 0; i < layout.getNumPlaces(); ++i)
+      ASSERT_EQ(offsets.at(layout.evaluate(layout.getPlace(i))), i) << text;
+  }
 }
 
 TEST(LayoutTest, EvaluatesTheAccumulatorOfTheEssay) {

@@ -83,30 +83,28 @@ bool sm::isBroadcastLocal(const Layout &source, const Layout &result) {
   // Layouts are linear in the digits of a place, so it is enough that a thread
   // finds what it needs where one digit of its number differs from 0.
   using layout::kLane, layout::kRegister, layout::kWarp;
-  int64_t registers = source.getSize(kRegister);
-  auto holds = [&](int64_t lane, int64_t warp, const Point &element) {
-    for (int64_t r = 0; r < registers; ++r)
-      if (source.evaluate({{kRegister, r}, {kLane, lane}, {kWarp, warp}}) ==
-          element)
-        return true;
+  if (source.getSize(kWarp) != result.getSize(kWarp))
     return false;
+  std::vector<Point> registers = source.evaluateAxis(kRegister);
+  for (const Point &element : result.evaluateAxis(kRegister))
+    if (!llvm::is_contained(registers, collapse(element, source.getShape())))
+      return false;
+  auto areHeld = [&](llvm::StringRef axis) {
+    std::vector<Point> starts = source.evaluateAxis(axis),
+                       elements = result.evaluateAxis(axis);
+    for (size_t i = 0, e = std::max(starts.size(), elements.size()); i < e;
+         ++i) {
+      Point element =
+          collapse(elements[i % elements.size()], source.getShape());
+      const Point &start = starts[i % starts.size()];
+      if (llvm::none_of(registers, [&](const Point &own) {
+            return source.combine(own, start) == element;
+          }))
+        return false;
+    }
+    return true;
   };
-  int64_t warps = result.getSize(kWarp);
-  if (source.getSize(kWarp) != warps)
-    return false;
-  for (int64_t r = 0; r < result.getSize(kRegister); ++r)
-    if (!holds(0, 0,
-               collapse(result.evaluate({{kRegister, r}}), source.getShape())))
-      return false;
-  for (int64_t lane = 0; lane < 32; ++lane)
-    if (!holds(lane, 0,
-               collapse(result.evaluate({{kLane, lane}}), source.getShape())))
-      return false;
-  for (int64_t warp = 0; warp < warps; ++warp)
-    if (!holds(0, warp,
-               collapse(result.evaluate({{kWarp, warp}}), source.getShape())))
-      return false;
-  return true;
+  return areHeld(kLane) && areHeld(kWarp);
 }
 
 llvm::Expected<Layout> sm::getPositionLayout(llvm::ArrayRef<int64_t> shape,
