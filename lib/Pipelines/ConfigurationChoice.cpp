@@ -10,6 +10,11 @@
 // not mix. Results are stored by number, so the order of the threads does not
 // matter.
 //
+// The phases after the clock may still refuse a configuration. Only candidates
+// for the choice run them, unless the caller reads the states of all. Slower
+// configurations release their modules. If the candidates are refused, the
+// next ones are compiled again.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Pipelines/ConfigurationChoice.h"
@@ -22,6 +27,10 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ThreadPool.h"
+
+#include <list>
+#include <mutex>
+#include <set>
 
 using namespace tessera;
 
@@ -90,21 +99,54 @@ static void predict(ModuleOp module, const llvm::StringMap<int64_t> &sizes,
       "no time can be predicted: " + llvm::toString(time.takeError());
 }
 
-/// Compiles a configuration and predicts its time.
-static void measure(llvm::MemoryBufferRef source, MLIRContext &parent,
-                    frontend::CompileOptions options,
-                    const llvm::StringMap<int64_t> &sizes,
-                    const PhaseOptions &phaseOptions,
-                    TimedConfiguration &configuration) {
-  MLIRContext context(parent.getDialectRegistry(),
-                      MLIRContext::Threading::DISABLED);
-  context.printOpOnDiagnostic(false);
+namespace {
+/// The compilation of one configuration.
+class Compilation {
+public:
+  Compilation(llvm::MemoryBufferRef source, const DialectRegistry &registry,
+              const frontend::CompileOptions &options,
+              const PhaseOptions &phaseOptions,
+              TimedConfiguration &configuration)
+      : source(source), registry(registry), options(options),
+        phaseOptions(phaseOptions), configuration(configuration) {
+    llvm::append_range(this->options.defines, configuration.values);
+    this->options.observer = nullptr;
+    this->phaseOptions.remarks = false;
+  }
+
+  /// Compiles to the phase that the clock reads, and predicts the time.
+  void measure(const llvm::StringMap<int64_t> &sizes);
+  /// Runs the other phases, which refuse products with too few registers.
+  void finish();
+  /// Releases the module. `finish` then compiles it again.
+  void release();
+
+private:
+  bool compile();
+  void refuse();
+
+  llvm::MemoryBufferRef source;
+  const DialectRegistry &registry;
+  frontend::CompileOptions options;
+  PhaseOptions phaseOptions;
+  TimedConfiguration &configuration;
   std::string error = "it does not compile";
-  bool isFirst = true;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (isFirst && diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+  bool isFirstError = true, isFinished = false;
+  std::unique_ptr<MLIRContext> context;
+  std::optional<ScopedDiagnosticHandler> handler;
+  OwningOpRef<ModuleOp> module;
+};
+} // namespace
+
+/// Compiles to the phase that the clock reads.
+bool Compilation::compile() {
+  context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->printOpOnDiagnostic(false);
+  handler.emplace(context.get(), [this](Diagnostic &diagnostic) {
+    if (isFirstError && diagnostic.getSeverity() == DiagnosticSeverity::Error) {
       error = diagnostic.str();
-      isFirst = false;
+      isFirstError = false;
     }
     return success();
   });
@@ -112,34 +154,50 @@ static void measure(llvm::MemoryBufferRef source, MLIRContext &parent,
   sourceMgr.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(source, /*RequiresNull=*/false),
       llvm::SMLoc());
-  llvm::append_range(options.defines, configuration.values);
-  options.observer = nullptr;
-  OwningOpRef<ModuleOp> module =
-      frontend::compileTile(sourceMgr, &context, options);
-  PhaseOptions quiet = phaseOptions;
-  quiet.remarks = false;
-  bool compiles =
-      module && succeeded(runPhases(*module, getTimedPhase(), quiet));
-  if (compiles)
-    predict(*module, sizes, configuration);
-  // The last phase refuses products with too few registers.
-  if (compiles && configuration.isTimed())
-    compiles = succeeded(runPhases(*module, getPhases().back(), quiet));
-  if (compiles)
-    return;
+  module = frontend::compileTile(sourceMgr, context.get(), options);
+  return module && succeeded(runPhases(*module, getTimedPhase(), phaseOptions));
+}
+
+void Compilation::refuse() {
   configuration.state = TimedConfiguration::State::Refused;
   configuration.reason = error;
 }
 
+void Compilation::measure(const llvm::StringMap<int64_t> &sizes) {
+  if (!compile())
+    refuse();
+  else
+    predict(*module, sizes, configuration);
+}
+
+void Compilation::finish() {
+  if (isFinished || !configuration.isTimed())
+    return;
+  isFinished = true;
+  if ((!module && !compile()) ||
+      failed(runPhases(*module, getPhases().back(), phaseOptions)))
+    refuse();
+}
+
+void Compilation::release() {
+  module = nullptr;
+  handler.reset();
+  context.reset();
+}
+
 /// Returns the number of the configuration to take: the first one that is about
-/// as fast as the fastest.
-static size_t choose(ArrayRef<TimedConfiguration> configurations) {
+/// as fast as the fastest. Stores the number of the fastest in `fastest`.
+static size_t choose(ArrayRef<TimedConfiguration> configurations,
+                     size_t &fastest) {
+  fastest = 0;
   if (configurations.front().state == TimedConfiguration::State::Unknown)
     return 0;
   double least = std::numeric_limits<double>::infinity();
-  for (const TimedConfiguration &configuration : configurations)
-    if (configuration.isTimed())
-      least = std::min(least, configuration.seconds);
+  for (auto [number, configuration] : llvm::enumerate(configurations))
+    if (configuration.isTimed() && configuration.seconds < least) {
+      least = configuration.seconds;
+      fastest = number;
+    }
   const auto *found = llvm::find_if(
       configurations, [&](const TimedConfiguration &configuration) {
         return configuration.isTimed() &&
@@ -149,11 +207,17 @@ static size_t choose(ArrayRef<TimedConfiguration> configurations) {
   return found == configurations.end() ? 0 : found - configurations.begin();
 }
 
+static size_t countTimed(ArrayRef<TimedConfiguration> configurations) {
+  return llvm::count_if(configurations, [](const TimedConfiguration &one) {
+    return one.isTimed();
+  });
+}
+
 FailureOr<ConfigurationRanking>
 tessera::chooseConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext *context,
                              const frontend::CompileOptions &options,
                              const llvm::StringMap<int64_t> &sizes,
-                             const PhaseOptions &phaseOptions, bool needsTime) {
+                             const PhaseOptions &phaseOptions, RankingUse use) {
   FailureOr<std::vector<frontend::Configuration>> found =
       frontend::findConfigurations(sourceMgr, context, options);
   if (failed(found))
@@ -161,16 +225,44 @@ tessera::chooseConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext *context,
   ConfigurationRanking ranking;
   for (frontend::Configuration &values : *found)
     ranking.configurations.emplace_back().values = std::move(values);
-  if (ranking.configurations.size() == 1 && !needsTime)
+  if (ranking.configurations.size() == 1 && use != RankingUse::Times)
     return ranking;
   llvm::MemoryBufferRef source =
       sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID())->getMemBufferRef();
+  std::list<Compilation> compilations;
   llvm::DefaultThreadPool pool;
-  for (TimedConfiguration &configuration : ranking.configurations)
+  std::mutex mutex;
+  double least = std::numeric_limits<double>::infinity();
+  for (TimedConfiguration &configuration : ranking.configurations) {
+    Compilation &compilation =
+        compilations.emplace_back(source, context->getDialectRegistry(),
+                                  options, phaseOptions, configuration);
     pool.async([&] {
-      measure(source, *context, options, sizes, phaseOptions, configuration);
+      compilation.measure(sizes);
+      if (use != RankingUse::Choice)
+        compilation.finish();
+      bool isCandidate = use == RankingUse::Choice && configuration.isTimed();
+      if (isCandidate) {
+        std::lock_guard lock(mutex);
+        isCandidate = configuration.seconds <= (1 + kMargin) * least;
+        least = std::min(least, configuration.seconds);
+      }
+      if (!isCandidate)
+        compilation.release();
     });
+  }
   pool.wait();
-  ranking.chosen = choose(ranking.configurations);
+  for (bool isFinal = false; !isFinal;) {
+    size_t fastest;
+    ranking.chosen = choose(ranking.configurations, fastest);
+    // Both must compile, since the fastest one determines the margin.
+    std::set<size_t> candidates = {ranking.chosen, fastest};
+    size_t before = countTimed(ranking.configurations);
+    for (size_t number : candidates)
+      pool.async(
+          [&, number] { std::next(compilations.begin(), number)->finish(); });
+    pool.wait();
+    isFinal = countTimed(ranking.configurations) == before;
+  }
   return ranking;
 }

@@ -48,18 +48,28 @@ struct ConfigurationRanking {
   std::vector<const TimedConfiguration *> sort() const;
 };
 
+/// The results that a caller of `chooseConfiguration` reads.
+enum class RankingUse {
+  /// The choice. A configuration that is slower is only compiled to the phase
+  /// that KernelClock reads, and the only one is not compiled.
+  Choice,
+  /// The state of each configuration, if there are several.
+  Ranking,
+  /// The state of each configuration, also of an only one.
+  Times
+};
+
 /// Compiles each configuration of the kernel of `options` in the main buffer of
 /// `sourceMgr` to the phase that KernelClock reads, and predicts its time at
-/// `sizes`. A kernel without a choice has one configuration, which is compiled
-/// only if `needsTime`. Errors of the declarations are diagnostics of
-/// `context`. Of all that are within 1 % of the fastest, the first one is
-/// chosen, which is the default if it is among them. The default is chosen as
-/// well if its time is unknown.
+/// `sizes`. Errors of the declarations are diagnostics of `context`. Of all
+/// that are within 1 % of the fastest, the first one is chosen, which is the
+/// default if it is among them. The default is chosen as well if its time is
+/// unknown.
 FailureOr<ConfigurationRanking>
 chooseConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext *context,
                     const frontend::CompileOptions &options,
                     const llvm::StringMap<int64_t> &sizes,
-                    const PhaseOptions &phaseOptions, bool needsTime);
+                    const PhaseOptions &phaseOptions, RankingUse use);
 
 } // namespace tessera
 

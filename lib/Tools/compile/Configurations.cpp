@@ -133,7 +133,9 @@ int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   PhaseOptions phaseOptions = options.getPhaseOptions(goal.target);
   FailureOr<ConfigurationRanking> ranking = chooseConfiguration(
       sourceMgr, &context, compileOptions, *sizes, phaseOptions,
-      /*needsTime=*/goal.configuration);
+      goal.configuration ? RankingUse::Times
+      : isExplained      ? RankingUse::Ranking
+                         : RankingUse::Choice);
   if (failed(ranking))
     return 1;
   StringRef name = *(*row)->getString("name");
@@ -193,7 +195,7 @@ int tools::chooseForShapes(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   auto choose = [&](const Shape &shape) -> FailureOr<TunedChoice> {
     FailureOr<ConfigurationRanking> ranking = chooseConfiguration(
         sourceMgr, &context, compileOptions, shape,
-        options.getPhaseOptions(goal.target), /*needsTime=*/false);
+        options.getPhaseOptions(goal.target), RankingUse::Choice);
     if (failed(ranking))
       return failure();
     std::string missing;
