@@ -30,13 +30,13 @@ def inputs(case, rng):
 def launches(case):
     tiles = "T DK DV C"
     initial, final = (" initial", " dfinal") if case.INITIAL else ("", "")
-    yield "delta_chunks", tiles, "k v g beta", "c t w u"
+    yield "delta_chunks", tiles, "q k v g beta scale", "c p t w u"
     if case.PART != "gradients":
-        yield "delta_rule", tiles + " BV INITIAL", "q k w u c scale" + initial, "o final"
+        yield "delta_rule", tiles + " BV INITIAL", "q k w u c p scale" + initial, "o final"
     if case.PART == "forward":
         return
     yield ("delta_rule", tiles + " BV INITIAL OUTPUTS=false STATES=true", "k w u c" + initial, "states e")
-    yield ("delta_rule_back", f"{tiles} BV FINAL={str(case.INITIAL).lower()}", "q k w do c scale" + final,
+    yield ("delta_rule_back", f"{tiles} BV FINAL={str(case.INITIAL).lower()}", "q k w do c p scale" + final,
            "de dstates dinitial")
     yield ("delta_chunks_back", tiles, "q k v beta do e de c t states dstates scale", "dq dk dv dg dbeta")
 

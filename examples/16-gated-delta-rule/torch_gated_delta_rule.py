@@ -22,23 +22,23 @@ MOST_COLUMNS = 128
 
 
 def run_forward(q, k, v, g, beta, initial, scale):
-    """Returns o, the final state, and c, t, w and u."""
+    """Returns o, the final state, and the tensors that the gradients need."""
     o, final, kept = arrays.forward(q, k, v, g, beta, scale, initial)
     return o, final, *kept
 
 
-def run_backward(q, k, v, beta, initial, c, t, w, u, do, dfinal, scale):
-    return arrays.backward(q, k, v, beta, (c, t, w, u), do, scale, initial, dfinal)
+def run_backward(q, k, v, beta, initial, kept, do, dfinal, scale):
+    return arrays.backward(q, k, v, beta, kept, do, scale, initial, dfinal)
 
 
 forward_op = torch.library.custom_op(
     "tessera_examples::gated_delta_rule", run_forward, mutates_args=(),
     schema="(Tensor q, Tensor k, Tensor v, Tensor g, Tensor beta, Tensor? initial, float scale) -> "
-           "(Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)")
+           "(Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)")
 backward_op = torch.library.custom_op(
     "tessera_examples::gated_delta_rule_backward", run_backward, mutates_args=(),
-    schema="(Tensor q, Tensor k, Tensor v, Tensor beta, Tensor? initial, Tensor c, Tensor t, Tensor w, Tensor u, "
-           "Tensor do, Tensor? dfinal, float scale) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)")
+    schema="(Tensor q, Tensor k, Tensor v, Tensor beta, Tensor? initial, Tensor[] kept, Tensor do, "
+           "Tensor? dfinal, float scale) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)")
 
 
 @forward_op.register_fake
@@ -46,13 +46,13 @@ def _(q, k, v, g, beta, initial, scale):
     batch, length, heads, columns = q.shape
     chunks = (batch, heads, (length + arrays.CHUNK - 1) // arrays.CHUNK, arrays.CHUNK)
     state = q.new_empty((batch, heads, columns, v.shape[3]), dtype=torch.float32)
-    c, t = g.new_empty(chunks), q.new_empty((*chunks, arrays.CHUNK))
-    return torch.empty_like(v), state, c, t, torch.empty_like(k), torch.empty_like(v)
+    p, t = (q.new_empty((*chunks, arrays.CHUNK)) for _ in range(2))
+    return torch.empty_like(v), state, g.new_empty(chunks), p, t, torch.empty_like(k), torch.empty_like(v)
 
 
 @backward_op.register_fake
-def _(q, k, v, beta, initial, c, t, w, u, do, dfinal, scale):
-    state = c.new_empty((q.shape[0], q.shape[2], q.shape[3], v.shape[3]))
+def _(q, k, v, beta, initial, kept, do, dfinal, scale):
+    state = beta.new_empty((q.shape[0], q.shape[2], q.shape[3], v.shape[3]))
     return *map(torch.empty_like, (q, k, v, beta, beta)), state
 
 
@@ -68,7 +68,7 @@ def _backward(ctx, do, dfinal, *_):
     # Kernels take dense tensors, but a gradient may be an expanded scalar.
     do = v.new_zeros(ctx.shape) if do is None else do.contiguous()
     dfinal = None if dfinal is None else dfinal.contiguous()
-    *gradients, dinitial = backward_op(q, k, v, beta, initial, *kept, do, dfinal, ctx.scale)
+    *gradients, dinitial = backward_op(q, k, v, beta, initial, kept, do, dfinal, ctx.scale)
     return (*gradients, None if initial is None else dinitial, None)
 
 

@@ -186,10 +186,13 @@ private:
 };
 } // namespace
 
-/// Returns the padding of a value that is one of two.
+/// Returns the padding of a value that is one of two. Zeros of both signs are
+/// one value.
 static Padding join(const Padding &one, const Padding &other) {
+  bool isSame = one.value == other.value ||
+                (isZero(one.value) && isZero(other.value));
   return {one.load ? one.load : other.load,
-          one.value == other.value ? one.value : Attribute(),
+          isSame ? one.value : Attribute(),
           (one.isLeast || !one.load) && (other.isLeast || !other.load),
           one.isMask || other.isMask,
           one.chosenBy ? one.chosenBy : other.chosenBy};

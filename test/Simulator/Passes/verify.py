@@ -57,7 +57,7 @@ BACKWARD = ("q=randn(1,2,{Q},64) k=randn(1,1,{K},64) v=randn(1,1,{K},{D}) do=ran
             "shift=full(3,1,2,{Q}) delta=randn(1,2,{Q}) scale=0.1 ")
 ROWS = BACKWARD.format(Q=136, K=136, D=64) + "sums=zeros(1,2,2,128,64)"
 LATE = BACKWARD.format(Q=136, K=136, D=64) + "sums=zeros(1,2,3,64,64)"
-DELTA = "k=rand(1,150,2,64) g=full(-0.1,1,150,2) beta=full(0.02,1,150,2)"
+DELTA = "q=rand(1,150,2,64) k=rand(1,150,2,64) g=full(-0.1,1,150,2) beta=full(0.02,1,150,2)"
 # Running sums of full and of partial chunks.
 DELTA_RULE = ("q=rand(1,150,2,64) k=rand(1,150,2,64) w=rand(1,150,2,64) u=rand(1,150,2,32) c=full(-0.1,1,2,3,64)")
 KIMI_INPUTS = ("q=rand(1,150,2,64) k=rand(1,150,2,64) v=randn(1,150,2,32) g=full(-0.1,1,150,2,64) "
@@ -236,12 +236,12 @@ CASES = {
         ("grouped_matmul", "BM=128 BN=64 BK=32 GATHER=false", GROUPED + " x=randn(150,72)"),
     ],
     "16-gated-delta-rule": [
-        ("delta_chunks", "DK=64 DV=32", DELTA + " v=randn(1,150,2,32)"),
-        ("delta_rule", "DK=64 DV=32 BV=32", DELTA_RULE + " scale=0.1"),
+        ("delta_chunks", "DK=64 DV=32", DELTA + " v=randn(1,150,2,32) scale=0.1"),
+        ("delta_rule", "DK=64 DV=32 BV=32", DELTA_RULE + " p=rand(1,2,3,64,64) scale=0.1"),
         ("delta_rule", "DK=64 DV=32 BV=32 INITIAL=true STATES=true OUTPUTS=false",
          DELTA_RULE.replace("q=rand(1,150,2,64) ", "") + " initial=randn(1,2,64,32)"),
         ("delta_rule_back", "DK=64 DV=32 BV=32 FINAL=true",
-         DELTA_RULE.replace(" u=", " do=") + " scale=0.1 dfinal=rand(1,2,64,32)"),
+         DELTA_RULE.replace(" u=", " do=") + " p=rand(1,2,3,64,64) scale=0.1 dfinal=rand(1,2,64,32)"),
         ("delta_chunks_back", "DK=64 DV=32",
          DELTA_RULE.replace(" w=rand(1,150,2,64)", "").replace(" u=", " do=") + " scale=0.1 e=rand(1,150,2,32) "
          "de=rand(1,150,2,32) v=rand(1,150,2,32) beta=full(0.02,1,150,2) t=rand(1,2,3,64,64) states=rand(1,2,3,64,32) "
