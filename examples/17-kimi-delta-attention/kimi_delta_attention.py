@@ -40,10 +40,10 @@ def forward(q, k, v, g, beta, scale, initial=None):
 def backward(q, k, v, g, beta, kept, do, scale, initial=None, dfinal=None):
     """Returns dq, dk, dv, dg, dbeta and dinitial."""
     a, kk, p, t, w, u, qs, ke = kept
-    states, r, e = KERNELS["kda"](ke=ke, w=w, u=u, a=a, beta=beta, **_present(initial=initial),
+    states, r = KERNELS["kda"](ke=ke, w=w, u=u, a=a, beta=beta, **_present(initial=initial),
                                   INITIAL=initial is not None, OUTPUTS=False, STATES=True, **_tiles(v))
     de, dstates, dinitial = KERNELS["kda_back"](qs=qs, ke=ke, w=w, p=p, do=do, a=a, beta=beta,
                                                 **_present(dfinal=dfinal), FINAL=dfinal is not None, **_tiles(v))
-    dv, dbeta, same, dp, dkk = KERNELS["kda_values_back"](beta, do, r, e, de, t, kk, scale)
-    dq, dk, dg = KERNELS["kda_chunks_back"](q, k, g, do, e, dv, dp, dkk, same, states, dstates, scale)
+    dv, dbeta, same, dp, dkk = KERNELS["kda_values_back"](beta, do, r, de, t, kk, scale)
+    dq, dk, dg = KERNELS["kda_chunks_back"](q, k, g, beta, do, r, dv, dp, dkk, same, states, dstates, scale)
     return dq, dk, dv, dg, dbeta, dinitial

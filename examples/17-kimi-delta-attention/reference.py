@@ -35,11 +35,11 @@ def launches(case):
         yield "kda", tiles + " BV INITIAL", "qs ke w u p a beta" + initial, "o final"
     if case.PART == "forward":
         return
-    yield "kda", tiles + " BV INITIAL OUTPUTS=false STATES=true", "ke w u a beta" + initial, "states r e"
+    yield "kda", tiles + " BV INITIAL OUTPUTS=false STATES=true", "ke w u a beta" + initial, "states r"
     yield ("kda_back", f"{tiles} BV FINAL={str(case.INITIAL).lower()}", "qs ke w p do a beta" + final,
            "de dstates dinitial")
-    yield "kda_values_back", "T DV C", "beta do r e de t kk scale", "dv dbeta same dp dkk"
-    yield ("kda_chunks_back", tiles + " BK", "q k g do e dv dp dkk same states dstates scale", "dq dk dg")
+    yield "kda_values_back", "T DV C", "beta do r de t kk scale", "dv dbeta same dp dkk"
+    yield ("kda_chunks_back", tiles + " BK", "q k g beta do r dv dp dkk same states dstates scale", "dq dk dg")
 
 
 def bars(case):

@@ -63,7 +63,7 @@ DELTA_RULE = ("q=rand(1,150,2,64) k=rand(1,150,2,64) w=rand(1,150,2,64) u=rand(1
 KIMI_INPUTS = ("q=rand(1,150,2,64) k=rand(1,150,2,64) v=randn(1,150,2,32) g=full(-0.1,1,150,2,64) "
                "beta=full(0.02,1,150,2) scale=0.1")
 KIMI = "ke=rand(1,150,2,64) w=rand(1,150,2,64) a=full(0.01,1,2,3,64) beta=full(0.02,1,150,2)"
-KIMI_BACK = "do=rand(1,150,2,32) e=rand(1,150,2,32)"
+KIMI_BACK = "beta=full(0.02,1,150,2) do=rand(1,150,2,32) r=rand(1,150,2,32)"
 KEYS = BACKWARD.format(Q=40, K=72, D=32)
 QUERIES = BACKWARD.format(Q=136, K=72, D=32)
 COLUMNS = ("q=randn(1,2,40,128) k=randn(1,1,136,128) v=randn(1,1,136,32) do=randn(1,2,40,32) shift=full(3,1,2,40) "
@@ -255,8 +255,7 @@ CASES = {
         ("kda_back", "DK=64 DV=32 BV=32 FINAL=true",
          KIMI + " qs=rand(1,150,2,64) p=rand(1,2,3,64,64) do=rand(1,150,2,32) dfinal=rand(1,2,64,32)"),
         ("kda_values_back", "DV=32",
-         KIMI_BACK + " r=rand(1,150,2,32) de=rand(1,150,2,32) beta=full(0.02,1,150,2) t=rand(1,2,3,64,64) "
-         "kk=rand(1,2,3,64,64) scale=0.1"),
+         KIMI_BACK + " de=rand(1,150,2,32) t=rand(1,2,3,64,64) kk=rand(1,2,3,64,64) scale=0.1"),
         ("kda_chunks_back", "DK=64 DV=32 BK=32",
          KIMI_BACK + " q=rand(1,150,2,64) k=rand(1,150,2,64) g=full(-0.1,1,150,2,64) dv=rand(1,150,2,32) "
          "dp=rand(1,2,3,64,64) dkk=rand(1,2,3,64,64) same=rand(1,150,2) states=rand(1,2,3,64,32) "
