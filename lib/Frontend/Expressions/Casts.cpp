@@ -49,6 +49,8 @@ Entity Conversions::castNumber(const Entity &entity, Type element,
                       : entity;
   // Truncation of a known float to a known integer.
   if (number.is(Kind::Float) && !isa<FloatType>(element)) {
+    if (values.reportInfinity(number, element, place))
+      return Entity();
     double truncated = std::trunc(number.getFloat());
     unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     bool isUnsigned = element.isUnsignedInteger();

@@ -208,6 +208,8 @@ bool Conversions::checkFloats(ArrayRef<Entity> operands, Type element,
   for (const Entity &operand : operands) {
     if (!operand.is(Kind::Float))
       continue;
+    if (values.reportInfinity(operand, element, place))
+      return false;
     error(place) << operand.describe() << " is not an integer, but " << what
                  << " has an operand of `" << printType(element)
                  << "`; convert that with `as f32`";

@@ -17,6 +17,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <charconv>
+
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -172,7 +174,33 @@ std::string tessera::frontend::printNumber(double value) {
     return "nan";
   if (std::isinf(value))
     return value < 0 ? "-inf" : "inf";
-  SmallString<32> text;
-  llvm::APFloat(value).toString(text);
-  return text.str().str();
+  // The shortest digits, without a point that floats: `70000`, `1e-9`.
+  char buffer[40];
+  auto write = [&](std::chars_format format) {
+    return StringRef(
+        buffer,
+        std::to_chars(buffer, std::end(buffer), value, format).ptr - buffer);
+  };
+  auto [digits, power] = write(std::chars_format::scientific).split('e');
+  int exponent = 0;
+  power.consume_front("+");
+  bool isLong =
+      power.getAsInteger(10, exponent) || exponent < -4 || exponent > 15;
+  return isLong ? (digits + "e" + Twine(exponent)).str()
+                : write(std::chars_format::fixed).str();
+}
+
+std::string tessera::frontend::printExtremum(Type type, bool isLeast) {
+  // The source cannot write the least number of 64 bits.
+  if (isLeast && (type.isIndex() || type.isInteger(64)) &&
+      !type.isUnsignedInteger())
+    return "-9223372036854775807 - 1";
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  bool isUnsigned = type.isUnsignedInteger();
+  llvm::APInt number =
+      isLeast ? (isUnsigned ? llvm::APInt::getMinValue(width)
+                            : llvm::APInt::getSignedMinValue(width))
+              : (isUnsigned ? llvm::APInt::getMaxValue(width)
+                            : llvm::APInt::getSignedMaxValue(width));
+  return llvm::toString(number, 10, !isUnsigned);
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryValues.h"
+#include "Warnings/Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -104,6 +105,18 @@ convertNumber(const Entity &number, const llvm::fltSemantics &semantics) {
   return value;
 }
 
+bool EntryValues::reportInfinity(const Entity &number, Type element,
+                                 SourcePlace place) {
+  if (!number.is(Kind::Float) || !std::isinf(number.getFloat()))
+    return false;
+  bool isLeast = number.getFloat() < 0;
+  error(place) << "integers have no infinity; the "
+               << (isLeast ? "least" : "greatest") << " number of `"
+               << printType(element) << "` is "
+               << printExtremum(element, isLeast);
+  return true;
+}
+
 TypedAttr EntryValues::getNumberAttr(const Entity &number, Type element,
                                      SourcePlace place) {
   if (number.is(Kind::Bool)) {
@@ -120,12 +133,17 @@ TypedAttr EntryValues::getNumberAttr(const Entity &number, Type element,
   if (auto floatType = dyn_cast<FloatType>(element)) {
     if (!context.checkExact(number))
       return {};
-    if (auto value = convertNumber(number, floatType.getFloatSemantics()))
+    if (auto value = convertNumber(number, floatType.getFloatSemantics())) {
+      if (value->isZero() && number.getFloat() != 0)
+        warnOfUnderflow(context, number, element, place);
       return builder.getFloatAttr(element, *value);
+    }
     error(place) << number.describe() << " is out of range of `"
                  << printType(element) << "`";
     return {};
   }
+  if (reportInfinity(number, element, place))
+    return {};
   if (!number.is(Kind::Integer)) {
     error(place) << number.describe() << " is not an integer, expected `"
                  << printType(element) << "`; convert with `as`";

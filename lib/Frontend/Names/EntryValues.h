@@ -35,6 +35,8 @@ public:
   /// `shape` if there is one. Null, after an error, if it does not fit.
   Value getNumber(const Entity &number, Type element,
                   std::optional<ArrayRef<int64_t>> shape, SourcePlace place);
+  /// Reports an error if `number` is an infinity and `element` an integer type.
+  bool reportInfinity(const Entity &number, Type element, SourcePlace place);
   TypedAttr getNumberAttr(const Entity &number, Type element,
                           SourcePlace place);
   /// Returns a constant of the type of `like`, a scalar or a tile.

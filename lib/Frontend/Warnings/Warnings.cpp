@@ -48,6 +48,23 @@ void tessera::frontend::warnOfNarrowFunction(KernelContext &context,
   context.noteCalls(*diagnostic);
 }
 
+void tessera::frontend::warnOfUnderflow(KernelContext &context,
+                                        const Entity &number, Type element,
+                                        SourcePlace place) {
+  std::optional<InFlightDiagnostic> diagnostic = context.warn(place);
+  if (!diagnostic)
+    return;
+  std::string type = printType(element);
+  std::string text = printNumber(number.getFloat());
+  StringRef wide = element.isF32() ? "f64" : "f32";
+  *diagnostic << number.describe() << " is 0 in `" << type << "` [underflow]";
+  context.note(*diagnostic, place)
+      << "compute in `" << wide << "`: convert the other operand before, as in "
+      << "`(x as " << wide << ") + " << text << "`, and the result by `as "
+      << type << "`; write `0.0` if 0 is meant";
+  context.noteCalls(*diagnostic);
+}
+
 /// Checks whether a scalar is computed from the reduction of a vector.
 static bool isReduced(Value scalar) {
   SmallVector<Value> worklist = {scalar};
@@ -184,6 +201,21 @@ static void noteOrigin(InFlightDiagnostic &diagnostic,
          << " all elements";
 }
 
+/// Returns a number that comes last in an order. Of equal elements, the one of
+/// the lower position comes first. In ascending order NaN is after infinity.
+static std::string printLast(Type element, bool isDescending) {
+  auto type = dyn_cast<FloatType>(element);
+  if (!type)
+    return element.isInteger(1) ? "…" : printExtremum(element, isDescending);
+  if (!isDescending)
+    return "nan";
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  return APFloat::semanticsHasInf(semantics)
+             ? "-inf"
+             : printNumber(APFloat::getLargest(semantics, /*Negative=*/true)
+                               .convertToDouble());
+}
+
 static void warnOfOrder(InFlightDiagnostic &diagnostic, const OrderCall &call,
                         const PaddedReduction &padded) {
   std::string value = printValue(padded.value);
@@ -194,10 +226,8 @@ static void warnOfOrder(InFlightDiagnostic &diagnostic, const OrderCall &call,
   Diagnostic &note = diagnostic.attachNote(findPlace(padded.origin->getLoc()));
   note << "this load may be partial, and its elements past the end are zero; ";
   auto load = cast<tile::LoadOp>(padded.origin);
-  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(load.getType()));
-  bool hasInf =
-      element && APFloat::semanticsHasInf(element.getFloatSemantics());
-  StringRef last = !hasInf ? "…" : call.isDescending ? "-inf" : "inf";
+  std::string last =
+      printLast(getElementTypeOrSelf(load.getType()), call.isDescending);
   if (call.name == "flip")
     note << "load the elements in reverse by the index `N - 1 - n.index` for a "
             "range `n` of the size `N`";

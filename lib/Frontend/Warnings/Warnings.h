@@ -19,6 +19,9 @@ void warnOfNarrowFunction(KernelContext &context, const Entity &operand,
 /// Warns if a scalar made by a reduction is stored to a tile of type `stored`.
 void warnOfRepeatedReduction(KernelContext &context, const Entity &value,
                              Type stored, SourcePlace place);
+/// Warns of `number`, which is not 0, but is rounded to 0 in `element`.
+void warnOfUnderflow(KernelContext &context, const Entity &number, Type element,
+                     SourcePlace place);
 /// Warns if `index` is a grid axis over a size, and dimension `dim` of the
 /// tensor has a `size` of another name. `expr` names the axis, or a parameter
 /// of a fn with its value.
