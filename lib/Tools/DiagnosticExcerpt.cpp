@@ -13,6 +13,7 @@
 
 #include "tessera/Tools/DiagnosticExcerpt.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/WithColor.h"
 
 using llvm::SMDiagnostic;
@@ -49,6 +50,17 @@ static std::string cutMessage(StringRef text) {
       (text.take_front(head) + kCut + text.drop_front(tail)).str());
 }
 
+/// Prints a caret below byte `column` of a line as LLVM prints the line: tabs
+/// are extended to a multiple of 8.
+static void printCaret(StringRef line, size_t column, llvm::raw_ostream &os) {
+  size_t width = 0;
+  for (char c : line.take_front(column))
+    width = c == '\t' ? (width / 8 + 1) * 8 : width + ((c & 0xc0) != 0x80);
+  llvm::WithColor(os.indent(width), llvm::raw_ostream::GREEN, /*Bold=*/true)
+      << "^";
+  os << '\n';
+}
+
 static void print(const SMDiagnostic &diagnostic, void *context) {
   llvm::raw_ostream &os = *static_cast<llvm::raw_ostream *>(context);
   StringRef line = diagnostic.getLineContents();
@@ -83,6 +95,9 @@ static void print(const SMDiagnostic &diagnostic, void *context) {
                      diagnostic.getLineNo(), column, diagnostic.getKind(),
                      cutMessage(diagnostic.getMessage()), excerpt, {});
   shown.print(/*ProgName=*/nullptr, os);
+  // LLVM shows no caret below characters above ASCII.
+  if (column >= 0 && !llvm::isASCII(excerpt))
+    printCaret(excerpt, column, os);
 }
 
 void tessera::tools::printExcerpts(llvm::SourceMgr &sourceMgr,

@@ -199,6 +199,20 @@ static std::string printSize(tile::SizeAttr size) {
   return text + "`";
 }
 
+/// Returns an access with `rank` indices: the names that `expr` has, and `:`.
+static std::string printWholeAccess(const IndexExpr &expr, size_t rank) {
+  auto *base = dyn_cast<NameExpr>(expr.base);
+  std::string text = (base ? base->name : StringRef("x")).str() + "[";
+  for (size_t dim = 0; dim < rank; ++dim) {
+    const Expr *index =
+        dim < expr.items.size() ? expr.items[dim].value : nullptr;
+    auto *name = dyn_cast_if_present<NameExpr>(index);
+    text += dim ? ", " : "";
+    text += name ? name->name.str() : index ? "…" : ":";
+  }
+  return text + "]";
+}
+
 bool AccessGenerator::checkUse(const Access &access, Access::Use use) {
   tile::GlobalType type = cast<tile::GlobalType>(access.global.getType());
   StringRef problem;
@@ -251,10 +265,14 @@ std::optional<Access> AccessGenerator::genAccess(const IndexExpr &expr,
   tile::GlobalType type = base.getGlobalType();
   size_t rank = type.getRank();
   if (expr.items.size() != rank) {
-    error(expr.place) << access.name << " has " << rank
-                      << (rank == 1 ? " dimension" : " dimensions") << ", got "
-                      << expr.items.size()
-                      << (expr.items.size() == 1 ? " index" : " indices");
+    auto diagnostic = error(expr.place);
+    diagnostic << access.name << " has " << rank
+               << (rank == 1 ? " dimension" : " dimensions") << ", got "
+               << expr.items.size()
+               << (expr.items.size() == 1 ? " index" : " indices");
+    if (expr.items.size() < rank)
+      diagnostic << "; `:` is a whole dimension, as in `"
+                 << printWholeAccess(expr, rank) << "`";
     return std::nullopt;
   }
   SmallVector<int64_t> shape;

@@ -121,7 +121,8 @@ bool tessera::frontend::checkProductAxes(KernelContext &context,
   else if (StringAttr size = lhs.getAxisName(0);
            size && size == rhs.getAxisName(1) &&
            lhs.getShape()[0] == rhs.getShape()[1])
-    hint = ("with both operands transposed it would sum over `" +
+    hint = ("with the operands swapped, or with both transposed, it would sum "
+            "over `" +
             size.getValue() + "`")
                .str();
   noteShift(context.note(diagnostic, place), hint, left, right);

@@ -66,6 +66,9 @@ RankedTensorType ProductGenerator::checkOperands(const BinaryExpr &expr,
       suggest(rhs, "right");
     else if (lhs.getShape()[0] == rhs.getShape()[0])
       suggest(lhs, "left");
+    else if (lhs.getShape()[0] == rhs.getShape()[1])
+      diagnostic << "; with the operands swapped, or with both transposed, "
+                    "they would match";
     return {};
   }
   Type left = lhs.getElementType(), right = rhs.getElementType();

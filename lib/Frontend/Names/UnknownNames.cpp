@@ -21,6 +21,17 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
+/// Lists the visible names at the end of a message; many names are cut.
+static std::string listNames(ArrayRef<StringRef> names) {
+  constexpr size_t kMostNames = 8;
+  if (names.empty())
+    return "";
+  if (names.size() <= kMostNames)
+    return "; the names here are " + joinNames(names);
+  return ("; names here are `" +
+          llvm::join(names.take_front(kMostNames), "`, `") + "`, …");
+}
+
 void tessera::frontend::reportUnknownName(KernelContext &context,
                                           SourcePlace place, StringRef name) {
   const KernelSignature &signature = context.signature;
@@ -84,6 +95,8 @@ void tessera::frontend::reportUnknownName(KernelContext &context,
   }
   if (near)
     diagnostic << "; did you mean `" << nearest << "`?";
+  else
+    diagnostic << listNames(scopes.getNames());
 }
 
 void tessera::frontend::reportUndeclared(KernelContext &context,

@@ -117,6 +117,8 @@ StringRef tessera::frontend::findForeignContinuation(StringRef previous,
       .Case("or", "the disjunction is written `||`")
       .Case("is", "equality is written `==`")
       .Case("if", "a choice is written `if c { a } else { b }`")
+      .Case(":", "a range is written `tile(0, N, B)`, and `for n in tiles(N, "
+                 "B) { … }` walks the tiles of a dimension")
       .Case("for", "there are no lists; tiles are combined as a whole")
       .Default("");
 }

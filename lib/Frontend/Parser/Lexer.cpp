@@ -254,6 +254,20 @@ Token Lexer::lexString(size_t start, SourcePlace place) {
   return finish(valid ? TokenKind::String : TokenKind::Error, start, place);
 }
 
+/// Returns how the language writes a sign above ASCII; empty for others.
+static StringRef findAsciiForm(StringRef character) {
+  return llvm::StringSwitch<StringRef>(character)
+      .Cases({"×", "·"}, "a product is written `*`")
+      .Cases({"−", "–"}, "minus is written `-`")
+      .Case("÷", "a quotient is written `/`")
+      .Case("≤", "it is written `<=`")
+      .Case("≥", "it is written `>=`")
+      .Case("≠", "it is written `!=`")
+      .Case("∞", "it is written `inf`")
+      .Cases({"“", "”", "„"}, "a string is written in `\"`")
+      .Default("");
+}
+
 Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
   auto make = [&](TokenKind kind, unsigned length) {
     position += length;
@@ -340,10 +354,14 @@ Token Lexer::lexPunctuation(size_t start, SourcePlace place) {
     break;
   }
   if (static_cast<unsigned char>(peek()) >= 0x80) {
-    if (skipWideCharacter())
+    bool isCharacter = skipWideCharacter();
+    StringRef ascii = findAsciiForm(source.slice(start, position));
+    if (isCharacter)
       diagnostics.error(place)
-          << "unexpected character `" << source.slice(start, position)
-          << "`; outside of comments and strings the source is ASCII";
+          << "unexpected character `" << source.slice(start, position) << "`; "
+          << (ascii.empty() ? "outside of comments and strings the source is "
+                              "ASCII"
+                            : ascii);
     return finish(TokenKind::Error, start, place);
   }
   if (peek() == '?')

@@ -117,7 +117,10 @@ bool Parser::expect(TokenKind kind, llvm::StringRef where) {
 
 bool Parser::parseName(Name &name, llvm::StringRef what) {
   if (!at(TokenKind::Identifier))
-    return reportExpected(what);
+    return reportExpected(what, !token.spelling.empty() &&
+                                        llvm::isAlpha(token.spelling.front())
+                                    ? "it is a reserved word"
+                                    : "");
   name = {token.spelling, token.place};
   return consumeIf(TokenKind::Identifier);
 }
@@ -322,11 +325,14 @@ bool Parser::parseParameter(Parameter &parameter, bool isKernel) {
         "it is `out` or `inout`");
   if (!expect(TokenKind::Colon, "and a type after the name of a parameter"))
     return false;
+  constexpr llvm::StringLiteral kPointers =
+      "there are no pointers; a tensor has its sizes in brackets, as in `x: "
+      "f32[M, N]`";
+  if (at(TokenKind::Star))
+    return reportExpected("a type after `:`", kPointers);
   parameter.type = parsePostfix();
   if (parameter.type && at(TokenKind::Star))
-    return reportExpected("`)` or `,` after a parameter",
-                          "there are no pointers; a tensor has its sizes in "
-                          "brackets, as in `x: f32[M, N]`");
+    return reportExpected("`)` or `,` after a parameter", kPointers);
   if (parameter.type && at(TokenKind::Equal))
     return reportExpected("`)` or `,` after a parameter",
                           "only compile-time parameters have defaults, as in "

@@ -62,12 +62,17 @@ private:
   mlir::InFlightDiagnostic error(SourcePlace place) {
     return diagnostics.syntaxError(place, /*isConsequence=*/false);
   }
-  mlir::InFlightDiagnostic errorAtToken() { return error(token.place); }
+  mlir::InFlightDiagnostic errorAtToken() {
+    bool isAtEnd = at(TokenKind::EndOfFile) && !lastSpelling.empty();
+    return error(isAtEnd ? lastEnd : token.place);
+  }
   /// Begins an error about unbalanced braces at the current token. It is a
   /// consequence of earlier errors since the declaration began: recovery from
   /// them may have skipped a brace.
   mlir::InFlightDiagnostic braceErrorAtToken() {
-    return diagnostics.syntaxError(token.place,
+    // The end of the file may be after blank lines.
+    bool isAtEnd = at(TokenKind::EndOfFile) && !lastSpelling.empty();
+    return diagnostics.syntaxError(isAtEnd ? lastEnd : token.place,
                                    diagnostics.getNumErrors() != errorsBefore);
   }
   /// "expected X, got Y" at the current token; returns false. Silent on an

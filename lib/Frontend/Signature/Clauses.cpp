@@ -68,6 +68,18 @@ struct EntryLimits {
 
 static constexpr int64_t kMaxClusterSize = 16;
 
+/// Names the entry that has the meaning of an option of Triton.
+static StringRef findForeignHint(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Cases({"num_warps", "warps"},
+             "; a warpgroup has 4 warps: write `warpgroups`, as in "
+             "`warpgroups = 2` for 8 warps")
+      .Cases({"num_stages", "num_buffers"}, "; did you mean `stages`?")
+      .Cases({"num_ctas", "cluster_dims"}, "; did you mean `cluster`?")
+      .Cases({"maxnreg", "num_registers"}, "; did you mean `registers`?")
+      .Default("");
+}
+
 tile::ScheduleAttr Clauses::evaluateSchedule() {
   static const EntryLimits limits[] = {{"warpgroups", 1, 3, 1},
                                        {"stages", 1, 16, 1},
@@ -95,7 +107,11 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
               std::min<size_t>(context.kernel.axes.size(), 3)) {
         error(entry.name.place)
             << "expected `cluster = (…)` with one number for each of the first "
-               "grid axes, at most 3";
+               "grid axes, at most 3; got "
+            << entry.values.size()
+            << (entry.values.size() == 1 ? " number" : " numbers")
+            << ", and the grid has " << context.kernel.axes.size()
+            << (context.kernel.axes.size() == 1 ? " axis" : " axes");
         continue;
       }
       int64_t ctas = 1;
@@ -150,14 +166,18 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
       entries[name] = &entry;
       continue;
     }
+    StringRef hint = findForeignHint(name);
     error(entry.name.place)
         << "unknown entry `" << name
         << "` of `schedule`; expected `warpgroups`, `stages`, `cluster`, "
            "`registers`, `exchange`, `mma_order`, `late_stores`, `pingpong`, "
            "`persistent` or `dynamic`"
-        << askForName(name, {"warpgroups", "stages", "cluster", "registers",
-                             "exchange", "mma_order", "late_stores", "pingpong",
-                             "persistent", "dynamic"});
+        << (hint.empty()
+                ? askForName(name,
+                             {"warpgroups", "stages", "cluster", "registers",
+                              "exchange", "mma_order", "late_stores",
+                              "pingpong", "persistent", "dynamic"})
+                : hint.str());
   }
   if (flags["dynamic"] && !flags["persistent"]) {
     error(entries["dynamic"]->name.place)
