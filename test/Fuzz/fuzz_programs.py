@@ -64,7 +64,7 @@ KINDS = {"ptx": "PTX ", "cpu": "CPU "}
 ORDERS = ["program", "late", "early", "random", "random"]
 
 # Diagnostics that a legal program may get.
-NO_REGISTERS = r"cannot hold `.*` in registers; use a smaller tile"
+NO_REGISTERS = r"cannot hold `.*` in registers; use (a smaller tile|extents)"
 REFUSALS = [r"needs \d+ bytes of shared memory", NO_REGISTERS,
             # Known at compile time, in a place that no program of the grid comes to.
             r"the index -?\d+ is outside of dimension"]

@@ -40,37 +40,74 @@ static bool isTile(Value value) {
   return isa<RankedTensorType>(value.getType());
 }
 
+/// Returns the registers of a thread for a tile of `type`, or nothing if there
+/// is no layout.
+static std::optional<int64_t> countRegisters(RankedTensorType type,
+                                             int64_t warps) {
+  llvm::Expected<layout::Layout> layout = getDefaultLayout(type, warps);
+  if (layout)
+    return getTileRegisters(type, *layout, NarrowElements::Halves);
+  llvm::consumeError(layout.takeError());
+  return std::nullopt;
+}
+
+/// Returns the smallest tile that fits in registers for all of these numbers of
+/// warps, with some extents of `type` rounded up to powers of two; null if none
+/// does.
+static RankedTensorType findLargerTile(RankedTensorType type,
+                                       ArrayRef<int64_t> allWarps) {
+  SmallVector<unsigned> odd;
+  for (auto [dim, extent] : llvm::enumerate(type.getShape()))
+    if (!llvm::isPowerOf2_64(extent))
+      odd.push_back(dim);
+  RankedTensorType best;
+  for (unsigned choice = 1; choice >> odd.size() == 0; ++choice) {
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [bit, dim] : llvm::enumerate(odd))
+      if (choice >> bit & 1)
+        shape[dim] = llvm::PowerOf2Ceil(shape[dim]);
+    auto grown = RankedTensorType::get(shape, type.getElementType());
+    bool fits = llvm::all_of(allWarps, [&](int64_t warps) {
+      std::optional<int64_t> registers = countRegisters(grown, warps);
+      return registers && *registers <= cost::kMostTileRegisters;
+    });
+    if (fits && (!best || grown.getNumElements() < best.getNumElements()))
+      best = grown;
+  }
+  return best;
+}
+
 LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
   // Layouts have at most 2^22 elements, far more than an SM holds.
   const GpuTarget &target = getTarget(kernel);
   // A warpgroup has 128 threads. The front end knows the number of elements.
   static_assert(tile::kMaxGpuTileElements == 128 * cost::kMostTileRegisters);
-  // The largest number of warpgroups that a schedule may request.
-  int64_t maxWarps = 3 * target.warpsPerWarpgroup;
+  // Schedules may request up to three warpgroups.
+  SmallVector<int64_t> allWarps;
+  for (int64_t groups = 1; groups <= 3; ++groups)
+    allWarps.push_back(groups * target.warpsPerWarpgroup);
   WalkResult result = kernel.walk([&](Operation *op) {
     for (Type result : op->getResultTypes()) {
       auto type = dyn_cast<RankedTensorType>(result);
-      for (int64_t warps = target.warpsPerWarpgroup; type && warps <= maxWarps;
-           warps += target.warpsPerWarpgroup) {
-        llvm::Expected<layout::Layout> layout = getDefaultLayout(type, warps);
-        int64_t registers =
-            layout ? getTileRegisters(type, *layout, NarrowElements::Halves)
-                   : 0;
-        if (layout && registers <= cost::kMostTileRegisters)
+      for (int64_t warps : type ? ArrayRef(allWarps) : ArrayRef<int64_t>()) {
+        std::optional<int64_t> registers = countRegisters(type, warps);
+        if (registers && *registers <= cost::kMostTileRegisters)
           continue;
-        auto error = op->emitError() << "cannot hold `" << tile::printType(type)
-                                     << "` in registers; use a smaller tile";
+        RankedTensorType larger = findLargerTile(type, allWarps);
+        auto error = op->emitError()
+                     << "cannot hold `" << tile::printType(type)
+                     << "` in registers; use "
+                     << (larger ? "extents that spread evenly over threads"
+                                : "a smaller tile");
+        if (larger)
+          error << ", such as `" << tile::printType(larger) << "`";
         int64_t most = tile::getMaxGpuTileElements(type.getElementType());
-        if (layout)
-          error << ": each thread would take " << registers
+        if (registers)
+          error << ": each thread would take " << *registers
                 << " of 32 bits, expected at most " << cost::kMostTileRegisters;
         else if (type.getNumElements() > most)
           error << ": it has " << type.getNumElements()
                 << " elements, expected at most " << most;
-        if (!llvm::all_of(type.getShape(), llvm::isPowerOf2_64))
-          error << "; extents that are powers of two spread evenly over "
-                   "threads";
-        llvm::consumeError(layout.takeError());
         return WalkResult::interrupt();
       }
     }

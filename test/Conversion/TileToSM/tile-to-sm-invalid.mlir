@@ -39,7 +39,7 @@ tile.kernel @many_registers(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M,
 
 // Odd extents: each thread would hold all.
 tile.kernel @odd(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 255), %n in tiles(N, 257)) {
-  // expected-error@+1 {{cannot hold `f32[255, 257]` in registers; use a smaller tile}}
+  // expected-error@+1 {{cannot hold `f32[255, 257]` in registers; use extents that spread evenly over threads, such as `f32[256, 257]`}}
   %t = tile.load %x[%m, %n] : !tile.global<[M, N] x f32>, !tile.range<255 of M>, !tile.range<257 of N> -> tensor<255x257xf32>
 }
 

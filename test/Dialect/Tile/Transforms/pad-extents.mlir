@@ -329,3 +329,30 @@ tile.kernel @combined(%x: !tile.global<[1000] x i32>, %y: !tile.global<[2] x i32
   tile.store %e to %y[%c0] : i32, !tile.global<[2] x i32, out>, index
   tile.store %e2 to %y[%c1] : i32, !tile.global<[2] x i32, out>, index
 }
+
+// -----
+
+// The constant belongs to two unrelated tiles. One of them consists of merged rows of 125 elements, which fixes its extent.
+// The other one is padded.
+// CHECK-LABEL: tile.kernel @shared_constant
+// CHECK-DAG: arith.constant dense<2> : tensor<1x1000xi32>
+// CHECK-DAG: arith.constant dense<2> : tensor<1x1024xi32>
+// CHECK: tile.rearrange %{{.*}} by [1000, 1] : (tensor<1x8x125xi32>) -> tensor<1x1000xi32>
+// CHECK: tile.load %z{{.*}} -> tensor<1x1024xi32>
+tile.kernel @shared_constant(%x: !tile.global<[M, 8, 125] x i32>, %y: !tile.global<[M, 1000] x i32, out>, %z: !tile.global<[M, 1000] x i32, inout>) grid(%m in tiles(M, 1)) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c125 = arith.constant 125 : index
+  %c1000 = arith.constant 1000 : index
+  %two = arith.constant dense<2> : tensor<1x1000xi32>
+  %r = tile.range %c0 to %c1000 full : !tile.range<1000>
+  %g = tile.range %c0 to %c8 full : !tile.range<8>
+  %e = tile.range %c0 to %c125 full : !tile.range<125>
+  %t = tile.load %x[%m, %g, %e] : !tile.global<[M, 8, 125] x i32>, !tile.range<1 of M>, !tile.range<8>, !tile.range<125> -> tensor<1x8x125xi32>
+  %rows = tile.rearrange %t by [1000, 1] : (tensor<1x8x125xi32>) -> tensor<1x1000xi32>
+  %u = arith.muli %rows, %two : tensor<1x1000xi32>
+  tile.store %u to %y[%m, %r] : tensor<1x1000xi32>, !tile.global<[M, 1000] x i32, out>, !tile.range<1 of M>, !tile.range<1000>
+  %v = tile.load %z[%m, %r] : !tile.global<[M, 1000] x i32, inout>, !tile.range<1 of M>, !tile.range<1000> -> tensor<1x1000xi32>
+  %w = arith.muli %v, %two : tensor<1x1000xi32>
+  tile.store %w to %z[%m, %r] : tensor<1x1000xi32>, !tile.global<[M, 1000] x i32, inout>, !tile.range<1 of M>, !tile.range<1000>
+}

@@ -22,6 +22,7 @@
 #include "tessera/Layout/PaddedShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <map>
@@ -388,13 +389,61 @@ private:
   PaddingValues values;
 };
 
+/// Copies of tiles without tile operands, one for each use. Equal constants of
+/// unrelated tiles are one op after CSE, which must not join the classes of
+/// these tiles: one of them may have a fixed extent.
+class SeparateLeaves {
+public:
+  explicit SeparateLeaves(KernelOp kernel) {
+    SmallVector<Operation *> leaves;
+    kernel.walk([&](Operation *op) {
+      if (isLeaf(op) && !op->use_empty() && !op->hasOneUse())
+        leaves.push_back(op);
+    });
+    for (Operation *op : leaves)
+      for (OpOperand &use :
+           llvm::make_early_inc_range(llvm::drop_begin(op->getUses()))) {
+        OpBuilder builder(op);
+        builder.setInsertionPointAfter(op);
+        Operation *copy = builder.clone(*op);
+        use.set(copy->getResult(0));
+        copies.emplace_back(op, copy);
+      }
+  }
+
+  /// Undoes the change.
+  void join() {
+    for (auto [op, copy] : copies) {
+      copy->replaceAllUsesWith(op);
+      copy->erase();
+    }
+  }
+
+private:
+  static bool isLeaf(Operation *op) {
+    if (op->getNumResults() != 1)
+      return false;
+    RankedTensorType type = getTileType(op->getResult(0));
+    if (!type || llvm::all_of(type.getShape(), llvm::isPowerOf2_64))
+      return false;
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      return isa<SplatElementsAttr>(constant.getValue());
+    return isa<tensor::SplatOp, IotaOp, IndicesOp, ValidOp>(op);
+  }
+
+  SmallVector<std::pair<Operation *, Operation *>> copies;
+};
+
 struct PadExtents : tile::impl::PadExtentsPassBase<PadExtents> {
   using PadExtentsPassBase::PadExtentsPassBase;
 
   void runOnOperation() override {
+    SeparateLeaves leaves(getOperation());
     ExtentChoice choice(getOperation());
-    if (!choice.isAnyPadded())
+    if (!choice.isAnyPadded()) {
+      leaves.join();
       return;
+    }
     Padding padding(choice);
     padding.run(getOperation());
     getOperation().walk([&](LoadOp load) {
