@@ -100,6 +100,9 @@ public:
   LogicalResult report(Operation *op, Warp &warp,
                        const interp::GlobalTensor &tensor, int64_t offset,
                        const interp::Conflict &conflict);
+  /// Checks whether no agent can change anything: each warp has ended, or is
+  /// stuck, and nothing is in flight.
+  bool isStuck();
   /// Called when no agent can continue: checks the end, or reports a deadlock.
   LogicalResult finish();
   /// "CTA 3", or "CTAs 2 to 3".

@@ -41,6 +41,7 @@ void Effects::trace(const Cta &cta, uint32_t asyncNumber) {
 }
 
 LogicalResult Effects::take(size_t index) {
+  ++cluster.simulation.changes;
   if (index < cluster.copies.size()) {
     Copy copy = std::move(cluster.copies[index]);
     cluster.copies.erase(cluster.copies.begin() + index);

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cluster.h"
+#include "Waits.h"
 
 #include "tessera/Dialect/Tile/IR/EarlyExit.h"
 
@@ -142,6 +143,8 @@ Outcome Warp::trace(Operation *op, Outcome outcome) {
     tracer->finish(*this, op);
   if (tracer && outcome == Outcome::Blocked)
     tracer->wait(*this, op);
+  if (outcome == Outcome::Blocked && !isQuiet(op))
+    blockedAt = cta.getSimulation().changes;
   return outcome;
 }
 
@@ -158,7 +161,8 @@ LogicalResult Warp::runPrivateOps() {
     Operation *op = &*top.next;
     if (op->hasTrait<OpTrait::IsTerminator>()) {
       ++simulation.steps;
-      leave(op);
+      if (failed(leave(op)))
+        return failure();
       continue;
     }
     const Behaviour *behaviour = findBehaviour(op, simulation.isFenced());
@@ -182,6 +186,8 @@ Outcome Warp::runStage(Operation *op, const Behaviour &behaviour) {
   if (outcome == Outcome::Failed || outcome == Outcome::Blocked)
     return outcome;
   ++cta.getSimulation().steps;
+  if (behaviour.isVisible && !isQuiet(op))
+    ++cta.getSimulation().changes;
   if (outcome == Outcome::Done && ++stage == behaviour.stages.size()) {
     stage = 0;
     ++stack[depth].next;
@@ -277,6 +283,8 @@ LogicalResult Warp::enter(Operation *op) {
     push(loop.getRegion(), carried);
     stack.back().range = *range;
     stack.back().runs = tile::findEarlyExit(loop);
+    stack.back().mayWait = mayWait(loop, *range);
+    stack.back().changes = cta.getSimulation().changes;
     return success();
   }
   if (auto loop = dyn_cast<scf::WhileOp>(op)) {
@@ -304,34 +312,43 @@ LogicalResult Warp::enter(Operation *op) {
   return success();
 }
 
-void Warp::leave(Operation *terminator) {
+LogicalResult Warp::leave(Operation *terminator) {
   Operation *parent = terminator->getParentOp();
   SmallVector<RuntimeValue> values = getAll(terminator->getOperands());
   if (isa<scf::ForOp>(parent)) {
     Activation &top = stack.back();
     bool goesOn = !top.runs || std::get<Tile>(values[*top.runs]).getInteger();
+    if (top.mayWait && goesOn && failed(noteIteration(parent, values)))
+      return failure();
+    if (top.mayWait && !goesOn)
+      ++cta.getSimulation().changes;
     if (++top.trip < top.range.trips && goesOn) {
       set(top.block->getArgument(0), top.range.at(top.trip));
       for (auto [argument, value] :
            llvm::zip(top.block->getArguments().drop_front(), values))
         set(argument, std::move(value));
       top.next = top.block->begin();
-      return;
+      return success();
     }
   }
   stack.pop_back();
   if (stack.empty())
-    return;
+    return success();
   if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
-    if (!isa<scf::ConditionOp>(terminator))
-      return push(loop.getBefore(), values);
+    if (!isa<scf::ConditionOp>(terminator)) {
+      push(loop.getBefore(), values);
+      return success();
+    }
     // The first operand of scf.condition is the condition of the loop.
     ArrayRef<RuntimeValue> passed = ArrayRef(values).drop_front();
     if (std::get<Tile>(values.front()).getInteger())
-      return push(loop.getAfter(), passed);
-    return finish(parent, passed);
+      push(loop.getAfter(), passed);
+    else
+      finish(parent, passed);
+    return success();
   }
   finish(parent, values);
+  return success();
 }
 
 void Warp::startRole(sm::RoleOp op) {

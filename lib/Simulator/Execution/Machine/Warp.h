@@ -97,6 +97,9 @@ public:
   Outcome runStage();
   FailureOr<bool> isReady();
   bool isContended();
+  /// Whether the warp waits, and repeats its last iterations of a loop until
+  /// something changes (Waits.cpp).
+  bool isStuck() const;
   /// Whether stages only return whether they would block.
   bool isAsking() const { return asking; }
 
@@ -190,6 +193,12 @@ private:
     uint64_t trip = 0;
     /// The carried value that is true until the loop may be left.
     std::optional<unsigned> runs;
+    /// Whether an iteration depends on memory and carried values alone.
+    bool mayWait = false;
+    /// `Simulation::changes` at the start of the iteration.
+    uint64_t changes = 0;
+    /// Number of iterations since then without a change.
+    unsigned repeated = 0;
   };
 
   Outcome trace(Operation *op, Outcome outcome);
@@ -198,7 +207,11 @@ private:
   const Stage *getStage();
   LogicalResult execute(Operation *op);
   LogicalResult enter(Operation *op);
-  void leave(Operation *terminator);
+  LogicalResult leave(Operation *terminator);
+  /// Compares the values at the end of an iteration with those at its start,
+  /// and reports a deadlock if no warp of the cluster can make a change.
+  LogicalResult noteIteration(Operation *loop,
+                              ArrayRef<interp::RuntimeValue> values);
   void push(Region &region, ArrayRef<interp::RuntimeValue> arguments);
   void finish(Operation *op, ArrayRef<interp::RuntimeValue> values);
   SmallVector<interp::RuntimeValue> getAll(ValueRange values);
@@ -213,6 +226,11 @@ private:
   unsigned stage = 0;
   bool asking = false;
   Waiting waiting;
+  /// `Simulation::changes` when the warp last could not continue, other than at
+  /// a barrier of its role.
+  std::optional<uint64_t> blockedAt;
+  /// `Simulation::changes` when the warp last repeated iterations of a loop.
+  std::optional<uint64_t> repeatedAt;
 };
 
 /// Returns the behaviour of `op`, an op of the dialect `sm`; null for other

@@ -209,7 +209,7 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
   interp::AccessStamp stamp = cluster.beginAccess(warp, getMoment(warp));
   std::optional<interp::Conflict> conflict;
   int64_t where = 0;
-  bool isKnown = true;
+  bool isKnown = true, changesMemory = false;
   // Separate the elements that already have the value from those that change.
   SmallVector<int64_t> changed, same;
   auto writeAll = [&](auto from) {
@@ -222,8 +222,10 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
       where = offset;
       bool isSame = !replacement && tensor->holds<T>(offset, from[i]);
       (isSame ? same : changed).push_back(offset);
+      T before = tensor->getMemory().get<T>()[offset];
       if (!replacement) {
         conflict = tensor->store<T>(offset, from[i], stamp);
+        changesMemory |= !isSame;
         continue;
       }
       const Tile *expected = replacement->expected;
@@ -231,11 +233,13 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
           replacement->kind, offset, from[i],
           expected ? expected->get<T>()[i] : from[i], stamp,
           replacement->old ? &replacement->old->getMutable<T>()[i] : nullptr);
+      changesMemory |= !tensor->holds<T>(offset, before);
     }
   };
   interp::visitNumbers(values.getType(), [&](auto number) {
     writeAll(values.get<decltype(number)>());
   });
+  cluster.getSimulation().changes += changesMemory;
   if (!isKnown)
     return warp.reportNotHeld(op);
   if (conflict)
