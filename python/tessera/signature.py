@@ -184,7 +184,7 @@ class Signature:
             call.arguments[name] = value
         for name in self.by_position:
             if name not in call.arguments:
-                raise self.error(f": '{name}' is missing", name)
+                raise self.error(f": '{name}' is missing; {self._list_arguments()}", name)
         return call
 
     def names(self, values, named, out):
@@ -198,7 +198,13 @@ class Signature:
         # Wrong case is the most frequent error, and the edit distance would count it in full.
         by_fold = {other.casefold(): other for other in known}
         near = difflib.get_close_matches(name.casefold(), by_fold, n=1)
-        return f"; did you mean '{by_fold[near[0]]}'?" if near else f"; it has {', '.join(known[:-2])}"
+        if near:
+            return f"; did you mean '{by_fold[near[0]]}'? {self._list_arguments()}"
+        return f"; it has {', '.join(known[:-2])}"
+
+    def _list_arguments(self):
+        """Returns the part of a message with the arguments by position."""
+        return f"its arguments are {', '.join(self.by_position) or 'none'}"
 
     def _name_outputs(self, out):
         if out is None:
@@ -267,7 +273,13 @@ class Signature:
                              name)
         if len(tensor.shape) != rank:
             hint = f"; .reshape({', '.join('1' * rank)}) makes one element a tensor of this rank" if not tensor.shape else ""
-            raise self.error(f": expected '{name}' to have rank {rank}, got {len(tensor.shape)}{hint}", name)
+            raise self.error(f": expected '{name}' to have rank {rank}, got {len(tensor.shape)}"
+                             f"; it is declared as {self._declare(name)}{hint}", name)
+
+    def _declare(self, name):
+        """Returns the declaration of a tensor: f32[M, N]."""
+        parameter = self.parameters[name]
+        return f"{parameter['type']}[{', '.join(parameter['dims'])}]"
 
     def _infer_type(self, parameter, tensor, values, givers):
         name, wanted = parameter["name"], parameter["type"]

@@ -70,15 +70,16 @@ class CallErrors(unittest.TestCase):
 
     def test_names(self):
         a, b, at = self.a, self.b, "gemm.tile:1:8: kernel 'gemm'"
-        self.refuse(f"{at} has no parameter 'SCALD'; did you mean 'SCALED'?", a, b, 1.0, 2, SCALD=True)
-        self.refuse(f"{at} has no parameter 'd'; did you mean 'D'?", a, b, 1.0, 2, d=64)
-        self.refuse(f"{at} has no parameter 'sream'; did you mean 'stream'?", a, b, 1.0, 2, sream=0)
+        known = "its arguments are a, b, alpha, rows"
+        self.refuse(f"{at} has no parameter 'SCALD'; did you mean 'SCALED'? {known}", a, b, 1.0, 2, SCALD=True)
+        self.refuse(f"{at} has no parameter 'd'; did you mean 'D'? {known}", a, b, 1.0, 2, d=64)
+        self.refuse(f"{at} has no parameter 'sream'; did you mean 'stream'? {known}", a, b, 1.0, 2, sream=0)
         self.refuse(f"{at} has no parameter 'zebra'; it has a, b, scale, alpha, rows, c, sums, T, U, D, SCALED, "
                     "EPS, BM, M, N", a, b, 1.0, 2, zebra=0)
         self.refuse(f"{at} takes 4 arguments by position (a, b, alpha, rows), got 5; pass outputs (c, sums) "
                     "by out=", a, b, 1.0, 2, 3)
         self.refuse("gemm.tile:3:5: kernel 'gemm': 'a' is given twice", a, b, 1.0, 2, a=a)
-        self.refuse("gemm.tile:3:54: kernel 'gemm': 'alpha' is missing", a, b, rows=2)
+        self.refuse(f"gemm.tile:3:54: kernel 'gemm': 'alpha' is missing; {known}", a, b, rows=2)
 
     def test_outputs(self):
         a, b, c = self.a, self.b, torch.empty((70, 40))
@@ -102,7 +103,7 @@ class CallErrors(unittest.TestCase):
                     a, torch.empty((32, 40), torch.bfloat16), 1.0, 2)
         self.refuse("gemm.tile:3:5: kernel 'gemm': 'a' has 64 elements in dimension 1, but D = 128 is given",
                     a, b, 1.0, 2, D=128)
-        self.refuse("gemm.tile:3:5: kernel 'gemm': expected 'a' to have rank 2, got 1",
+        self.refuse("gemm.tile:3:5: kernel 'gemm': expected 'a' to have rank 2, got 1; it is declared as T[M, D]",
                     torch.empty((70,), torch.bfloat16), b, 1.0, 2)
         self.refuse("gemm.tile:3:29: kernel 'gemm': expected 'scale' to have elements of f32, got bf16; "
                     "convert it, for example by .astype('float32') of NumPy or .to(torch.float32) of torch",
@@ -152,7 +153,8 @@ class CallErrors(unittest.TestCase):
         for _ in range(2):
             self.assertIsNone(self.kernels["add"](y, x))
         self.assertEqual(len(log()), 2)
-        self.refuse("gemm.tile:12:18: kernel 'add': 'y' is missing", x=x, kernel=self.kernels["add"])
+        self.refuse("gemm.tile:12:18: kernel 'add': 'y' is missing; its arguments are y, x", x=x,
+                    kernel=self.kernels["add"])
 
     def test_names_that_calls_have_themselves(self):
         x, y, z = (torch.empty((5,)) for _ in range(3))

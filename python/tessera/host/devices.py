@@ -19,6 +19,11 @@ _ORDERS = {
     "order": "order", "seed": "sim-seed", "seeds": "seeds", "max_deviations": "max-deviations",
     "max_runs": "max-runs", "replay": "replay", "multiprocessors": "multiprocessors",
 }
+_INTERLEAVINGS = ("program", "late", "early", "random", "exhaustive")
+# The least values of options that are numbers.
+_LEAST = {
+    "seed": 0, "seeds": 1, "max_deviations": 0, "max_runs": 1, "multiprocessors": 1, "grid_order": 0, "step_limit": 1,
+}
 _OTHERS = {"grid_order": "grid-order", "step_limit": "step-limit", "fill_outside": "fill-outside"}
 # The arguments of load.
 ARGUMENTS = ("cache", "target", "options", "tuned", "configuration", "checks", "device", *_ORDERS, *_OTHERS)
@@ -39,7 +44,24 @@ def check(device, options):
         wanted = ("sim", "ptx") if name in _ORDERS else ("cpu", "interpreter") if name == "grid_order" else HOST
         if device not in wanted:
             raise ArgumentError(f"{name}= is for device={' or '.join(map(repr, wanted))}; pass device= to load")
+    _check_orders(given)
     return tuple(f"--{_ORDERS.get(name) or _OTHERS[name]}={_format(value)}" for name, value in given.items())
+
+
+def _check_orders(given):
+    """Checks the interleavings, before a kernel is compiled for them."""
+    names = [name.strip() for name in _format(given.get("order", "")).split(",")] if "order" in given else []
+    for name in names:
+        if name not in _INTERLEAVINGS:
+            near = difflib.get_close_matches(name, _INTERLEAVINGS, 1)
+            raise ArgumentError(f"order=: expected {', '.join(_INTERLEAVINGS[:-1])} or {_INTERLEAVINGS[-1]}, "
+                                f"got {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+    for name, least in _LEAST.items():
+        value = given.get(name)
+        if value is not None and not (_format(value).isdigit() and int(_format(value)) >= least):
+            raise ArgumentError(f"{name}=: expected a number of at least {least}, got {value!r}")
+    if "seed" in given and "random" not in names:
+        raise ArgumentError("seed= is for random interleavings; pass order='random' as well")
 
 
 def _format(value):

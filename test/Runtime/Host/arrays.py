@@ -222,7 +222,8 @@ class TestErrors(unittest.TestCase):
         self.refuse("expected 'x' to have elements of i32, got i64; convert it, for example by .astype('int32')",
                     count, np.arange(3))
         self.refuse("convert it with numpy.array(…, dtype='int32')", count, [1])
-        self.refuse("expected 'x' to have rank 2, got 0; .reshape(1, 1) makes", kernel, np.array(3, "f4"), 1.0, 1)
+        self.refuse("expected 'x' to have rank 2, got 0; it is declared as T[M, N]; .reshape(1, 1) makes",
+                    kernel, np.array(3, "f4"), 1.0, 1)
         self.refuse("'stream' is for kernels on a GPU; leave it out", kernel, x, 1.0, 1, stream=1)
         self.refuse("expected 'rows' to be int, got a float", kernel, x, 1.0, 1.5)
         self.refuse("the value 4294967296 of 'rows' does not fit in int, which a launch gives in 32 bits; take an i64 "
@@ -254,10 +255,12 @@ class TestErrors(unittest.TestCase):
         self.refuse("grid_order= is for device='cpu' or 'interpreter'", load, "sim", grid_order=1)
         self.refuse("step_limit= is for device='cpu'", load, None, step_limit=1)
         self.refuse("seeds= is for order='random'", load("sim", order="late", seeds=2)["add"], x, x + 1)
-        self.refuse("order=: expected program, late, early, random or exhaustive, got 'lat'",
-                    load("ptx", order="lat")["add"], x, x + 1)
-        self.refuse("seeds=: expected a number, got 'x'", load("sim", seeds="x")["add"], x, x + 1)
-        self.refuse("step_limit=: expected at least 1, got 0", load("cpu", step_limit=0)["add"], x, x + 1)
+        self.refuse("order=: expected program, late, early, random or exhaustive, got 'lat'; did you mean 'late'?",
+                    load, "ptx", order="lat")
+        self.refuse("seeds=: expected a number of at least 1, got 'x'", load, "sim", seeds="x")
+        self.refuse("seeds=: expected a number of at least 1, got -1", load, "sim", order="random", seeds=-1)
+        self.refuse("seed= is for random interleavings; pass order='random' as well", load, "sim", seed=3)
+        self.refuse("step_limit=: expected a number of at least 1, got 0", load, "cpu", step_limit=0)
         self.refuse("fill_outside=: expected nan, got 'inf'", load("cpu", fill_outside="inf")["add"], x, x + 1)
         self.refuse("replay=: ", load("sim", replay="1")["add"], x, x + 1)
         load("sim", order=["late", "random"], seeds=2, multiprocessors=1)["add"](x, x + 1)
