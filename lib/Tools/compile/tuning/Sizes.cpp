@@ -55,6 +55,15 @@ std::string tools::describeMissingSizes(StringRef kernel,
                                .str();
 }
 
+/// Checks whether `kernel` has a compile-time parameter `name`.
+static bool isCompileTime(const json::Object &kernel, StringRef name) {
+  const json::Array *rows = kernel.getArray("compileTime");
+  return rows && llvm::any_of(*rows, [&](const json::Value &row) {
+           const json::Object *parameter = row.getAsObject();
+           return parameter && parameter->getString("name") == name;
+         });
+}
+
 llvm::Expected<std::vector<Shape>>
 tools::readShapes(StringRef option, ArrayRef<std::string> texts,
                   const json::Object *kernel) {
@@ -71,6 +80,10 @@ tools::readShapes(StringRef option, ArrayRef<std::string> texts,
     if (!kernel)
       continue;
     std::vector<StringRef> known = getSizeNames(*kernel);
+    if (isCompileTime(*kernel, name))
+      return llvm::createStringError(
+          option + ": '" + name + "' is a compile-time parameter of kernel '" +
+          *kernel->getString("name") + "'; it is set by -D " + text);
     if (!llvm::is_contained(known, name))
       return llvm::createStringError(
           option + ": kernel '" + *kernel->getString("name") +
