@@ -189,10 +189,9 @@ private:
 /// Returns the padding of a value that is one of two. Zeros of both signs are
 /// one value.
 static Padding join(const Padding &one, const Padding &other) {
-  bool isSame = one.value == other.value ||
-                (isZero(one.value) && isZero(other.value));
-  return {one.load ? one.load : other.load,
-          isSame ? one.value : Attribute(),
+  bool isSame =
+      one.value == other.value || (isZero(one.value) && isZero(other.value));
+  return {one.load ? one.load : other.load, isSame ? one.value : Attribute(),
           (one.isLeast || !one.load) && (other.isLeast || !other.load),
           one.isMask || other.isMask,
           one.chosenBy ? one.chosenBy : other.chosenBy};

@@ -72,9 +72,9 @@ struct Simulation {
   uint64_t steps = 0;
   /// Number of accesses to global memory, of all clusters.
   uint64_t time = 0;
-  /// Number of events that may let a waiting warp go on: changes of global
-  /// memory, operations on barriers other than those of a role, copies, and
-  /// iterations of waiting loops that change their values.
+  /// Number of events that may let a waiting warp go on. These are changes of
+  /// global memory, copies, operations on barriers other than those of a role,
+  /// and iterations of waiting loops that change their values.
   uint64_t changes = 0;
   /// The order of clusters; null if no atomic operation acquires or releases.
   std::unique_ptr<ProgramOrder> order;
