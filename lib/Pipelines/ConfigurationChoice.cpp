@@ -243,7 +243,7 @@ tessera::chooseConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext *context,
         compilation.finish();
       bool isCandidate = use == RankingUse::Choice && configuration.isTimed();
       if (isCandidate) {
-        std::lock_guard lock(mutex);
+        std::lock_guard<std::mutex> lock(mutex);
         isCandidate = configuration.seconds <= (1 + kMargin) * least;
         least = std::min(least, configuration.seconds);
       }
