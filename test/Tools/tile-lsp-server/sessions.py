@@ -42,7 +42,7 @@ def check_languages():
     tile = Source("file:///kernel", "kernel f(out y: f32[M]) grid (m in tiles(M, 64)) {\n  y[m] = z;\n}\n")
     text = "tile.kernel @f(%x: !tile.global<[M] x f32>) grid(%n in tiles(N, 4)) {\n}\n"
     mlir = Source("file:///kernel.mlir", text)
-    assert client.open(tile.uri, tile.text)[0]["message"] == "unknown name `z`"
+    assert client.open(tile.uri, tile.text)[0]["message"].startswith("unknown name `z`")
     for language in ("mlir", "plaintext"):
         (found,) = client.open(mlir.uri, mlir.text, language)
         assert found["message"].startswith("'tile.kernel' op uses the size 'N'"), found
