@@ -8,9 +8,10 @@
 // A kernel is checked like an instantiated template, so this file instantiates
 // it: with the defaults of its compile-time parameters, then with samples. An
 // error is reported only if it occurs at the same place and with the same text
-// in every instance. A kernel without compile-time parameters has one instance,
-// and a correct kernel usually takes one. Other errors remain for the caller
-// that knows the values, as do failed assertions.
+// in every instance. The advice after a semicolon may differ, such as a list of
+// names. A kernel without compile-time parameters has one instance, and a
+// correct kernel usually takes one. Other errors remain for the caller that
+// knows the values, as do failed assertions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,11 +94,16 @@ static Errors findErrors(llvm::SourceMgr &sourceMgr, MLIRContext *context,
   return errors;
 }
 
+/// Returns the text of an error without advice.
+static std::string getProblem(const Diagnostic &error) {
+  return StringRef(error.str()).split(';').first.str();
+}
+
 /// Checks whether `errors` contains an error of the place and text of `error`.
-static bool contains(ArrayRef<Diagnostic> errors, Diagnostic &error) {
+static bool contains(ArrayRef<Diagnostic> errors, const Diagnostic &error) {
   return llvm::any_of(errors, [&](const Diagnostic &other) {
     return other.getLocation() == error.getLocation() &&
-           other.str() == error.str();
+           getProblem(other) == getProblem(error);
   });
 }
 
