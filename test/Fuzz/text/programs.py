@@ -124,6 +124,8 @@ def make_schedule(writer):
         words = [word for word in words if word not in ("persistent", "dynamic")]
     if "warpgroups = 1" in words and "persistent" not in words:
         words = [word for word in words if not word.startswith("pingpong")]
+    if "exchange = 1" in words:
+        words = [word for word in words if word != "late_stores"]
     if not any(word.startswith(("pingpong", "late_stores")) for word in words):
         words += [f"mma_order = {stages - 1}" for stages in (2, 3, 4) if f"stages = {stages}" in words]
     return words
