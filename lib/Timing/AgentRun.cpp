@@ -36,15 +36,12 @@ static Operation *findLoop(Operation *op) {
 AgentRun::AgentRun(CtaRun &run, CtaState &cta, RoleOp role, unsigned warpgroup,
                    unsigned peers, bool isRecorded)
     : run(run), cta(cta), role(role), warpgroup(warpgroup), peers(peers),
-      isRecorded(isRecorded), id(run.machine.addAgent()) {
+      isRecorded(isRecorded), id(run.machine.addAgent()),
+      scalars(run.kernel, run.sizes) {
   int64_t all = role ? role.getWarps() : run.kernel.getWarps();
   warps = role && role.getElected() ? 1 : llvm::divideCeil(all, int64_t(peers));
   Block &body = run.kernel.getBody().front();
   frames.push_back({run.kernel, &body, body.begin()});
-  for (auto [index, param] : llvm::enumerate(run.kernel.getParams()))
-    if (std::optional<int64_t> size =
-            run.getSize(run.kernel.getParamName(index)))
-      scalars[param] = *size;
   if (isShown())
     row = run.timeline->addRow(getName());
 }
@@ -78,63 +75,13 @@ static StringRef describeWait(Operation *op) {
       .Default([](Operation *) { return "the end of the operation"; });
 }
 
-std::optional<int64_t> AgentRun::get(Value value) const {
-  auto found = scalars.find(value);
-  if (found != scalars.end())
-    return found->second;
-  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
-    if (auto integer = dyn_cast<IntegerAttr>(constant.getValue()))
-      return integer.getType().isInteger(1) ? integer.getValue().getZExtValue()
-                                            : integer.getInt();
-  return std::nullopt;
-}
-
-void AgentRun::copy(Value to, Value from) {
-  if (std::optional<int64_t> number = get(from))
-    scalars[to] = *number;
-  else
-    scalars.erase(to);
-  auto found = ready.find(from);
-  if (found != ready.end())
-    ready[to] = found->second;
-}
-
-/// Evaluates `op` on integers by its folder.
-void AgentRun::evaluate(Operation *op) {
-  if (auto size = dyn_cast<tile::SizeOp>(op)) {
-    if (auto value = size.getSize().evaluate(
-            [&](StringRef name) { return run.getSize(name); }))
-      scalars[size] = *value;
-    else
-      run.fail(op, "the sizes do not determine " + size.getSize().str());
-    return;
+void AgentRun::assign(ValueRange to, ValueRange from) {
+  scalars.assign(to, from);
+  for (auto [target, source] : llvm::zip(to, from)) {
+    auto found = ready.find(source);
+    if (found != ready.end())
+      ready[target] = found->second;
   }
-  if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
-    return;
-  Value result = op->getResult(0);
-  auto select = dyn_cast<arith::SelectOp>(op);
-  if (select) {
-    if (std::optional<int64_t> condition = get(select.getCondition()))
-      copy(result, *condition ? select.getTrueValue() : select.getFalseValue());
-    return;
-  }
-  SmallVector<Attribute> operands;
-  for (Value operand : op->getOperands()) {
-    std::optional<int64_t> number = get(operand);
-    operands.push_back(number && operand.getType().isIntOrIndex()
-                           ? IntegerAttr::get(operand.getType(), *number)
-                           : Attribute());
-  }
-  SmallVector<OpFoldResult> results;
-  if (failed(op->fold(operands, results)) || results.size() != 1)
-    return;
-  if (auto value = dyn_cast<Value>(results.front()))
-    copy(result, value);
-  else if (auto number =
-               dyn_cast_or_null<IntegerAttr>(cast<Attribute>(results.front())))
-    scalars[result] = number.getType().isInteger(1)
-                          ? number.getValue().getZExtValue()
-                          : number.getValue().getSExtValue();
 }
 
 bool AgentRun::flush(Multiprocessor::Action action) {
@@ -218,7 +165,7 @@ std::string AgentRun::explainUnknownCount(scf::ForOp loop) const {
       ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
   // The set grows.
   for (size_t i = 0; i < needed.size(); ++i) {
-    if (get(needed[i]))
+    if (scalars.get(needed[i]))
       continue;
     if (Operation *op = needed[i].getDefiningOp()) {
       needed.insert_range(op->getOperands());
@@ -240,9 +187,9 @@ std::string AgentRun::explainUnknownCount(scf::ForOp loop) const {
 
 bool AgentRun::enterLoop(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    std::optional<int64_t> lower = get(loop.getLowerBound()),
-                           upper = get(loop.getUpperBound()),
-                           step = get(loop.getStep());
+    std::optional<int64_t> lower = scalars.get(loop.getLowerBound()),
+                           upper = scalars.get(loop.getUpperBound()),
+                           step = scalars.get(loop.getStep());
     // A loop that may end early, such as a `while`, has no useful bound if the
     // bound is large.
     bool isOpen = upper && *upper > kMostExitingIterations &&
@@ -253,15 +200,11 @@ bool AgentRun::enterLoop(Operation *op) {
     }
     int64_t peeled = takePeeled(loop);
     if (*lower >= *upper) {
-      for (auto [result, init] :
-           llvm::zip(loop.getResults(), loop.getInitArgs()))
-        copy(result, init);
+      assign(loop.getResults(), loop.getInitArgs());
       return true;
     }
-    for (auto [argument, init] :
-         llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
-      copy(argument, init);
-    scalars[loop.getInductionVar()] = *lower;
+    assign(loop.getRegionIterArgs(), loop.getInitArgs());
+    scalars.set(loop.getInductionVar(), *lower);
     Frame frame{op,     loop.getBody(), loop.getBody()->begin(),
                 *lower, *upper,         *step};
     if (isRecorded && !loop.getBody()->getOps<MmaIssueOp>().empty()) {
@@ -272,7 +215,7 @@ bool AgentRun::enterLoop(Operation *op) {
     return true;
   }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    std::optional<int64_t> condition = get(branch.getCondition());
+    std::optional<int64_t> condition = scalars.get(branch.getCondition());
     // A vote asks for something rare.
     bool isTaken =
         condition.value_or(!branch.getCondition().getDefiningOp<AnyOp>());
@@ -282,52 +225,39 @@ bool AgentRun::enterLoop(Operation *op) {
     return true;
   }
   auto loop = cast<scf::WhileOp>(op);
-  for (auto [argument, init] :
-       llvm::zip(loop.getBeforeArguments(), loop.getInits()))
-    copy(argument, init);
+  assign(loop.getBeforeArguments(), loop.getInits());
   frames.push_back({op, loop.getBeforeBody(), loop.getBeforeBody()->begin()});
   return true;
 }
 
 bool AgentRun::finishBlock(Operation *terminator) {
   Frame &frame = frames.back();
-  // All at once: a value that is read may be assigned as well.
-  auto assign = [&](auto to, auto from) {
-    SmallVector<std::optional<int64_t>> numbers;
-    for (Value value : from)
-      numbers.push_back(get(value));
-    for (auto [target, number] : llvm::zip(to, numbers))
-      if (number)
-        scalars[target] = *number;
-      else
-        scalars.erase(target);
-  };
   if (auto condition = dyn_cast<scf::ConditionOp>(terminator)) {
     auto loop = cast<scf::WhileOp>(frame.owner);
-    std::optional<int64_t> again = get(condition.getCondition());
+    std::optional<int64_t> again = scalars.get(condition.getCondition());
     if (!again) {
       run.fail(loop, "the end of the loop is not known");
       return false;
     }
     if (!*again) {
-      assign(loop.getResults(), condition.getArgs());
+      scalars.assign(loop.getResults(), condition.getArgs());
       frames.pop_back();
       return true;
     }
-    assign(loop.getAfterArguments(), condition.getArgs());
+    scalars.assign(loop.getAfterArguments(), condition.getArgs());
     frame.block = loop.getAfterBody();
     frame.next = frame.block->begin();
     return true;
   }
   if (auto loop = dyn_cast<scf::WhileOp>(frame.owner)) {
-    assign(loop.getBeforeArguments(), terminator->getOperands());
+    scalars.assign(loop.getBeforeArguments(), terminator->getOperands());
     frame.block = loop.getBeforeBody();
     frame.next = frame.block->begin();
     return true;
   }
   auto loop = dyn_cast<scf::ForOp>(frame.owner);
   if (!loop) {
-    assign(frame.owner->getResults(), terminator->getOperands());
+    scalars.assign(frame.owner->getResults(), terminator->getOperands());
     frames.pop_back();
     return true;
   }
@@ -335,12 +265,12 @@ bool AgentRun::finishBlock(Operation *terminator) {
     run.loops[*frame.record].ends.push_back(run.machine.getTime());
   frame.index += frame.step;
   if (frame.index >= frame.upper) {
-    assign(loop.getResults(), terminator->getOperands());
+    scalars.assign(loop.getResults(), terminator->getOperands());
     frames.pop_back();
     return true;
   }
-  assign(loop.getRegionIterArgs(), terminator->getOperands());
-  scalars[loop.getInductionVar()] = frame.index;
+  scalars.assign(loop.getRegionIterArgs(), terminator->getOperands());
+  scalars.set(loop.getInductionVar(), frame.index);
   frame.next = frame.block->begin();
   return true;
 }
@@ -403,7 +333,7 @@ bool AgentRun::synchronise(Operation *op) {
   const TimingConstants &constants = run.constants;
   auto goOn = [this] { step(); };
   /// The key of a barrier, and its number; the first one if it is not known.
-  auto getIndex = [&](Value index) { return get(index).value_or(0); };
+  auto getIndex = [&](Value index) { return scalars.get(index).value_or(0); };
   auto arrive = [&](Value barrier, int64_t index, int64_t count, double bytes) {
     auto alloc = barrier.getDefiningOp<MbarrierAllocOp>();
     run.arrive(cta, alloc, index, count, alloc.getArrivals(), bytes);
@@ -571,26 +501,26 @@ bool AgentRun::synchronise(Operation *op) {
         });
       })
       .Case([&](ProgramIdOp number) {
-        scalars[number] = run.program;
+        scalars.set(number, run.program);
         return true;
       })
       .Case([&](CtaCountOp count) {
-        scalars[count] = run.getCtaCount();
+        scalars.set(count, run.getCtaCount());
         return true;
       })
       .Case([&](CtaRankOp rank) {
-        scalars[rank] = 0;
+        scalars.set(rank, 0);
         return true;
       })
       .Case([&](NextProgramOp next) {
         // The other CTAs take as many programs.
         cta.nextProgram += run.getCtaCount();
-        scalars[next] = run.program + cta.nextProgram;
+        scalars.set(next, run.program + cta.nextProgram);
         pending.latency += 2 * constants.loadLatency;
         return flushAndContinue();
       })
       .Case([&](WordsStoreOp store) {
-        if (std::optional<int64_t> number = get(store.getNumber()))
+        if (std::optional<int64_t> number = scalars.get(store.getNumber()))
           cta.words[{store.getWords().getDefiningOp(),
                      getIndex(store.getIndex())}] = *number;
         return true;
@@ -599,19 +529,21 @@ bool AgentRun::synchronise(Operation *op) {
         auto found = cta.words.find(
             {load.getWords().getDefiningOp(), getIndex(load.getIndex())});
         if (found != cta.words.end())
-          scalars[load] = found->second;
+          scalars.set(load, found->second);
         pending.latency += constants.sharedLatency;
         return flushAndContinue();
       })
       .Case([&](SlotAfterOp after) {
-        if (std::optional<int64_t> index = get(after.getIndex()))
-          scalars[after] = (*index + after.getDistance()) % after.getCount();
+        if (std::optional<int64_t> index = scalars.get(after.getIndex()))
+          scalars.set(after, (*index + after.getDistance()) % after.getCount());
         return true;
       })
       .Default([&](Operation *) {
         if (op->getNumResults() == 1 &&
             op->getResult(0).getType().isIntOrIndex())
-          evaluate(op);
+          if (failed(scalars.evaluate(op)))
+            run.fail(op, "the sizes do not determine " +
+                             cast<tile::SizeOp>(op).getSize().str());
         Work work = run.works.get(op, peers);
         if (warps < 4)
           work.share = double(warps) / 4;

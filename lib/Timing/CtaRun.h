@@ -16,6 +16,7 @@
 #define TESSERA_LIB_TIMING_CTARUN_H
 
 #include "GlobalTraffic.h"
+#include "ScalarValues.h"
 
 #include "tessera/Timing/KernelClock.h"
 #include "tessera/Timing/Multiprocessor.h"
@@ -141,9 +142,8 @@ private:
   /// Adds the work of a copy of a part of `global` to `tile` by threads.
   void addFetch(Value global, sm::SmemType tile);
 
-  std::optional<int64_t> get(Value value) const;
-  void copy(Value to, Value from);
-  void evaluate(Operation *op);
+  /// Assigns values, and the times at which they are ready.
+  void assign(ValueRange to, ValueRange from);
   /// Does the pending work first, waits for the issue of MMAs, and then calls
   /// `action`.
   bool flush(Multiprocessor::Action action);
@@ -175,7 +175,7 @@ private:
   /// Warps of the agent, and their share of the schedulers.
   int64_t warps;
   Work pending;
-  llvm::DenseMap<Value, int64_t> scalars;
+  ScalarValues scalars;
   /// When tiles that were loaded are ready.
   llvm::DenseMap<Value, double> ready;
   /// MMAs of no loop since the last loop with MMAs, by place in the source.

@@ -14,6 +14,7 @@
 #include "tessera/Timing/KernelClock.h"
 
 #include "CtaRun.h"
+#include "ProgramLengths.h"
 #include "tessera/Dialect/SM/IR/Occupancy.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 
@@ -27,10 +28,12 @@ using namespace tessera;
 using namespace tessera::sm;
 using namespace tessera::timing;
 
-/// Programs that are timed, and the fewest CTAs that they belong to. If so many
-/// CTAs take equally long, they represent all.
+/// CTAs that are timed: the shortest, the longest, and so many between them
+/// that represent all. If so many CTAs take equally long, they are enough.
 static constexpr int64_t kSamples = 33, kFewestSamples = 9;
 static constexpr double kEqual = 1e-3;
+/// CTAs whose iterations are counted.
+static constexpr int64_t kMostCounted = 4096;
 /// The golden ratio spreads samples evenly.
 static constexpr double kGolden = 0.6180339887498949;
 
@@ -128,6 +131,40 @@ double KernelClock::getTensorBytes() const {
   return bytes;
 }
 
+KernelClock::Sample KernelClock::pickPrograms(int64_t starts, int64_t ctas,
+                                              int64_t most) const {
+  Sample sample;
+  auto spread = [](double i) { return i * kGolden - std::floor(i * kGolden); };
+  if (starts <= most) {
+    sample.programs.assign(llvm::seq<int64_t>(starts).begin(),
+                           llvm::seq<int64_t>(starts).end());
+    return sample;
+  }
+  // Programs may be sorted and grouped, so equal distances would mislead.
+  ProgramLengths lengths(kernel, sizes, ctas);
+  std::vector<std::tuple<int64_t, double, int64_t>> ranked;
+  for (int64_t i = 0; i < std::min(starts, kMostCounted); ++i) {
+    int64_t program = starts <= kMostCounted ? i : int64_t(spread(i) * starts);
+    std::optional<int64_t> length = lengths.count(program);
+    if (!length) {
+      for (int64_t j = 0; j < most; ++j)
+        sample.programs.push_back(int64_t(spread(j) * starts));
+      return sample;
+    }
+    ranked.push_back({*length, spread(program), program});
+  }
+  llvm::sort(ranked);
+  auto add = [&](size_t rank) {
+    sample.programs.push_back(std::get<2>(ranked[rank]));
+  };
+  add(0);
+  add(ranked.size() - 1);
+  sample.extremes = 2;
+  for (int64_t part = 0; part < most - 2; ++part)
+    add(ranked.size() * (2 * part + 1) / (2 * (most - 2)));
+  return sample;
+}
+
 llvm::Expected<LaunchTime> KernelClock::timeLaunch() const {
   KernelOp kernel = this->kernel;
   const GpuTarget &target = getTarget(kernel);
@@ -146,40 +183,39 @@ llvm::Expected<LaunchTime> KernelClock::timeLaunch() const {
   if (launch.programs == 0)
     return launch;
   int64_t places = target.multiprocessors * launch.residents;
-  // Programs may be sorted and grouped, so equal distances would mislead.
   int64_t starts = kernel.getPersistent() ? std::min(launch.programs, places)
                                           : launch.programs;
   int64_t residents = std::min<int64_t>(
       launch.residents,
       llvm::divideCeil(launch.programs, target.multiprocessors));
-  double sum = 0, traffic = 0,
-         shortest = std::numeric_limits<double>::infinity();
   // A persistent CTA runs several programs.
   int64_t most =
       std::clamp(kSamples * starts / launch.programs, kFewestSamples, kSamples);
-  most = hasEqualPrograms() ? 1 : std::min(most, starts);
-  int64_t samples = 0;
+  Sample sample =
+      hasEqualPrograms()
+          ? Sample{{0}, 0}
+          : pickPrograms(starts, places / kernel.getClusterSize(), most);
+  double sum = 0, traffic = 0, samples = 0,
+         shortest = std::numeric_limits<double>::infinity();
   WorkTable works(constants);
-  while (samples < most) {
+  for (auto [i, program] : llvm::enumerate(sample.programs)) {
     bool areEqual = launch.longest.cycles - shortest <= kEqual * shortest;
-    if (samples == kFewestSamples && areEqual)
+    if (i == kFewestSamples && areEqual)
       break;
-    int64_t i = samples++;
-    int64_t program =
-        most == starts
-            ? i
-            : int64_t((i * kGolden - std::floor(i * kGolden)) * starts);
     llvm::Expected<CtaTime> time =
         CtaRun(kernel, sizes, constants, works, residents, /*timeline=*/nullptr)
             .run(program);
     if (!time)
       return time.takeError();
-    sum += time->cycles;
-    traffic += time->trafficCycles;
     shortest = std::min(shortest, time->cycles);
-    launch.tensorCycles += time->tensorCycles / residents;
     if (time->cycles > launch.longest.cycles)
       launch.longest = *time;
+    if (i < sample.extremes)
+      continue;
+    ++samples;
+    sum += time->cycles;
+    traffic += time->trafficCycles;
+    launch.tensorCycles += time->tensorCycles / residents;
   }
   launch.tensorCycles /= samples;
   double longest = launch.longest.cycles, mean = sum / samples;

@@ -92,6 +92,15 @@ private:
   std::optional<int64_t> evaluate(tile::SizeAttr size) const;
   /// Checks whether all programs execute the same operations.
   bool hasEqualPrograms() const;
+  /// CTAs that are timed. The first ones are the shortest and the longest;
+  /// the others represent all.
+  struct Sample {
+    std::vector<int64_t> programs;
+    size_t extremes = 0;
+  };
+  /// Picks at most `most` of the CTAs that begin with programs below `starts`,
+  /// evenly by their number of iterations. `ctas` run at a time.
+  Sample pickPrograms(int64_t starts, int64_t ctas, int64_t most) const;
   /// Returns the bytes of all tensors whose sizes are known.
   double getTensorBytes() const;
 
