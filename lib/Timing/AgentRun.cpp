@@ -356,10 +356,13 @@ bool AgentRun::synchronise(Operation *op) {
         void *key = wait.getBarrier().getDefiningOp();
         int64_t index = getIndex(wait.getIndex()),
                 parity = getIndex(wait.getParity());
-        return flush([this, key, index, parity, goOn] {
+        // ptxas asks for the phase ahead of the work before the wait.
+        double ready =
+            std::max(0.0, run.constants.readyWait - pending.getTime());
+        return flush([this, key, index, parity, ready, goOn] {
           BarrierState &state = cta.barriers[{key, index}];
           if ((state.phases & 1) != parity)
-            run.machine.after(run.constants.readyWait, goOn);
+            run.machine.after(ready, goOn);
           else
             state.waiters.push_back({parity, goOn});
         });

@@ -16,6 +16,11 @@ using namespace tessera;
 using namespace tessera::timing;
 
 namespace {
+/// With service by instructions, which is more exact elsewhere, the first
+/// orders of gradients with heads of 64 are 3 % slower to 2 % faster
+/// (gpu/results/2026-11-29-experiments.txt).
+constexpr auto kService = Multiprocessor::Service::ByGroups;
+
 /// Iterations that are executed; the period is that of the second half.
 constexpr unsigned kIterations = 8;
 
@@ -23,7 +28,8 @@ class LoopRun {
 public:
   LoopRun(ArrayRef<LoopStep> steps, unsigned count,
           const TimingConstants &constants)
-      : steps(steps), constants(constants), machine(constants), agents(count) {}
+      : steps(steps), constants(constants), machine(constants, kService),
+        agents(count) {}
 
   double run();
 

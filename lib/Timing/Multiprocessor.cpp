@@ -16,6 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tessera;
 using namespace tessera::timing;
@@ -99,7 +100,7 @@ void Multiprocessor::copy(double bytes, double rate, double latency,
 }
 
 double Multiprocessor::getSlowdown(Unit unit) const {
-  return unit == Unit::Issue && findServed() ? constants.issueBesideMma : 1;
+  return unit == Unit::Issue && served ? constants.issueBesideMma : 1;
 }
 
 double Multiprocessor::getRate(const Agent &agent) const {
@@ -132,15 +133,38 @@ double Multiprocessor::getMmaRate(const Agent &agent) const {
   return instruction / (instruction + slow);
 }
 
-std::optional<Multiprocessor::AgentId> Multiprocessor::findServed() const {
-  std::optional<AgentId> served;
-  for (auto [number, agent] : llvm::enumerate(agents))
-    if (!agent.groups.empty() &&
-        agent.groups.front().start <= time + kEpsilon &&
-        (!served ||
-         agent.groups.front().start < agents[*served].groups.front().start))
-      served = number;
-  return served;
+bool Multiprocessor::isReady(const Agent &agent) const {
+  return !agent.groups.empty() && agent.groups.front().start <= time + kEpsilon;
+}
+
+unsigned Multiprocessor::countReady() const {
+  return llvm::count_if(agents,
+                        [&](const Agent &agent) { return isReady(agent); });
+}
+
+double Multiprocessor::Group::getLeftOfInstruction() const {
+  double begun = std::fmod(left, instruction);
+  return begun > kEpsilon && begun < instruction - kEpsilon ? begun : 0;
+}
+
+void Multiprocessor::chooseServed() {
+  if (service == Service::ByGroups) {
+    served.reset();
+    for (auto [number, agent] : llvm::enumerate(agents))
+      if (isReady(agent) &&
+          (!served ||
+           agent.groups.front().start < agents[*served].groups.front().start))
+        served = number;
+    return;
+  }
+  if (served && isReady(agents[*served]) &&
+      agents[*served].groups.front().getLeftOfInstruction() > 0)
+    return;
+  AgentId last = served.value_or(agents.size() - 1);
+  served.reset();
+  for (AgentId i = 1; i <= agents.size() && !served; ++i)
+    if (AgentId next = (last + i) % agents.size(); isReady(agents[next]))
+      served = next;
 }
 
 double Multiprocessor::Agent::countInstructions() const {
@@ -177,7 +201,6 @@ void Multiprocessor::check(AgentId number) {
 }
 
 void Multiprocessor::advance(double cycles) {
-  std::optional<AgentId> served = findServed();
   double mmaRate = served ? getMmaRate(agents[*served]) : 0;
   if (served) {
     tensorTime += cycles;
@@ -219,6 +242,7 @@ void Multiprocessor::run() {
   while (true) {
     for (AgentId number = 0; number < agents.size(); ++number)
       check(number);
+    chooseServed();
     // The next time at which something changes.
     double next = events.empty() ? -1 : events.top().time - time;
     auto consider = [&](double cycles) {
@@ -228,11 +252,17 @@ void Multiprocessor::run() {
     for (const Agent &agent : agents)
       if (agent.isWorking)
         consider(agent.left / getRate(agent));
-    if (std::optional<AgentId> served = findServed()) {
+    if (served) {
       const Agent &agent = agents[*served];
       const Group &first = agent.groups.front();
       double rate = getMmaRate(agent);
-      consider(first.left / rate);
+      // At the end of an instruction, it is another warpgroup's turn.
+      double own = first.getLeftOfInstruction();
+      bool takesTurns = service == Service::ByInstructions && countReady() > 1;
+      consider((!takesTurns ? first.left
+                : own > 0   ? own
+                            : first.instruction) /
+               rate);
       // The issue ends when few enough instructions wait.
       double excess = agent.countInstructions() - getQueueShare();
       if (agent.isIssuing && excess > 0 &&

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -107,9 +108,23 @@ static Instructions getInstructions(Operation *op) {
       .Default([](Operation *) { return Instructions{.alu = 1}; });
 }
 
+/// Checks for a maximum with zero that is only rounded to 16 bits: ptxas makes
+/// one instruction of both (F2FP.RELU in the machine code of
+/// gpu/experiments/unseen_loops.tile).
+static bool isRectifiedConversion(Operation *op) {
+  return isa<arith::MaximumFOp, arith::MaxNumFOp>(op) &&
+         matchPattern(op->getOperand(1), m_AnyZeroFloat()) &&
+         llvm::all_of(op->getUsers(), [](Operation *user) {
+           return isa<arith::TruncFOp>(user) &&
+                  getElementTypeOrSelf(user->getResult(0).getType())
+                          .getIntOrFloatBitWidth() == 16;
+         });
+}
+
 /// Constants, repetitions and positions take no instructions of their own.
 static bool isFree(Operation *op) {
-  return isa<arith::ConstantOp, tensor::SplatOp, ExpandDimsOp, BroadcastOp,
+  return isRectifiedConversion(op) ||
+         isa<arith::ConstantOp, tensor::SplatOp, ExpandDimsOp, BroadcastOp,
              TransposeOp, IndicesOp>(op) ||
          op->getNumResults() == 0 ||
          !isRegisterTile(op->getResult(0).getType());

@@ -56,8 +56,30 @@ TEST(Multiprocessor, OtherUnitsDoNotDisturb) {
   EXPECT_NEAR(first, getSpecial(100).getTime(), 1e-3);
 }
 
-TEST(Multiprocessor, GroupsRunInTheOrderOfTheirIssue) {
+TEST(Multiprocessor, WarpgroupsTakeTurnsByInstructions) {
   Multiprocessor machine(getPlain());
+  double first = 0, second = 0, third = 0;
+  auto a = machine.addAgent(), b = machine.addAgent();
+  machine.issue(a, 4, 128);
+  machine.issue(b, 4, 128);
+  machine.await(a, 0, [&] {
+    first = machine.getTime();
+    // Waits for the instruction of the other one that has begun.
+    machine.after(10, [&] {
+      machine.issue(a, 1, 128);
+      machine.await(a, 0, [&] { third = machine.getTime(); });
+    });
+  });
+  machine.await(b, 0, [&] { second = machine.getTime(); });
+  machine.run();
+  EXPECT_NEAR(first, 7 * 128, 1);
+  EXPECT_NEAR(second, 8 * 128, 1);
+  EXPECT_NEAR(third, 9 * 128, 1);
+  EXPECT_NEAR(machine.getTensorTime(), 9 * 128, 1);
+}
+
+TEST(Multiprocessor, GroupsRunInTheOrderOfTheirIssue) {
+  Multiprocessor machine(getPlain(), Multiprocessor::Service::ByGroups);
   double first = 0, second = 0, begun = 0;
   auto a = machine.addAgent(), b = machine.addAgent();
   machine.issue(a, 8, 32);
