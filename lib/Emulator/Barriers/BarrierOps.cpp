@@ -138,6 +138,7 @@ static Error decodeBarrier(Decoder &decoder) {
   }
   Op &op = decoder.getOp();
   op.isVisible = true;
+  op.isQuiet = !arrives && !reduces;
   // `bar` is `barrier.aligned`.
   op.isAligned = instruction.getRoot() == "bar" || instruction.has("aligned");
   op.action = [=](Warp &warp, Lanes lanes) {
@@ -254,6 +255,7 @@ static Error decodeFence(Decoder &decoder) {
   bool fencesMbarriers = fences || instruction.has("mbarrier_init");
   Op &op = decoder.getOp();
   op.isVisible = true;
+  op.isQuiet = !fences && !fencesMbarriers;
   op.action = [=](Warp &warp, Lanes) {
     if (fences)
       warp.fence(isShared, isGlobal);

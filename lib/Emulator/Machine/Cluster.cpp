@@ -33,7 +33,7 @@ Cluster::Cluster(Run &run, uint32_t number)
     : run(run), number(number),
       clockSize(run.countClusterCtas() *
                 ((run.countThreads() + kLanes - 1) / kLanes)),
-      barrier(int64_t(clockSize) * kLanes, clockSize) {
+      barrier(int64_t(clockSize) * kLanes, clockSize), recurrence(*this) {
   for (unsigned i = 0, e = run.countClusterCtas(); i < e; ++i) {
     ctas.push_back(std::make_unique<Cta>(*this, i, number * e + i));
     for (const std::unique_ptr<Warp> &warp : ctas.back()->getWarps())
@@ -93,6 +93,7 @@ size_t Cluster::countEffects() const {
 }
 
 Outcome Cluster::takeEffect(size_t index) {
+  ++run.changes;
   if (index < asyncs.size()) {
     Async async = std::move(asyncs[index]);
     asyncs.erase(asyncs.begin() + index);

@@ -10,6 +10,7 @@
 
 #include "ClusterHistory.h"
 #include "Decoder.h"
+#include "Recurrence.h"
 #include "Warp.h"
 
 #include "tessera/Emulator/Emulator.h"
@@ -40,6 +41,9 @@ struct Run {
   std::map<const Variable *, uint64_t> globals;
   sim::Chooser chooser;
   uint64_t steps = 0;
+  /// Number of effects of agents apart from registers, shared memory and waits
+  /// at barriers of a CTA.
+  uint64_t changes = 0;
   ClusterHistory history;
 
   /// Registers of ended warps, and completely written pages of allocations.
@@ -179,6 +183,7 @@ public:
 
   uint32_t startAsync() { return ++asyncCount; }
   void start(Async async) {
+    ++run.changes;
     inFlight.insert(async.number);
     asyncs.push_back(std::move(async));
   }
@@ -193,6 +198,7 @@ public:
   void expectWait(uint32_t number, const Op *op, Cta &target) {
     expected.push_back({number, op, &target});
   }
+  Recurrence &getRecurrence() { return recurrence; }
   size_t countEffects() const;
   Outcome takeEffect(size_t index);
 
@@ -291,6 +297,7 @@ private:
   Pages::value_type *lastPage = nullptr;
   std::set<std::tuple<const Op *, const Op *, int>> reported;
   bool foundAny = false;
+  Recurrence recurrence;
 };
 
 } // namespace tessera::emu

@@ -60,6 +60,9 @@ struct Op {
   /// Whether other agents can observe it: a schedule may choose when it
   /// happens.
   bool isVisible = false;
+  /// Whether it affects other agents by the bytes of memory alone, apart from
+  /// the order of the agents.
+  bool isQuiet = false;
   /// Whether all threads of the warp must execute it together (`.aligned`).
   bool isAligned = false;
   Action action;

@@ -10,7 +10,7 @@
 // operations take effect at once, when no warp is ready, or at random. Warps
 // that poll come after all others, and after operations in flight, until
 // another agent has acted; so a polling loop does not starve the agents that it
-// waits for.
+// waits for. Several warps that poll take turns.
 //
 // The run ends when no warp can continue and no operation is in flight: all
 // warps have ended, or a deadlock.
@@ -35,7 +35,9 @@ Schedule::Progress Schedule::step(Warp &warp) {
   case Outcome::Blocked:
     return Progress::None;
   case Outcome::Yielded:
-    polling.insert(&warp);
+    // A second poll in succession: the others come first again, in turn.
+    if (!polling.insert(&warp).second)
+      polling = {&warp};
     return Progress::Some;
   case Outcome::Done:
     // This step may have changed the state that other warps poll.

@@ -163,6 +163,9 @@ Outcome Warp::run(Split &split) {
     case Op::Flow::Branch: {
       bool isUniform = lanes == split.lanes || !lanes;
       bool ends = !splits.empty();
+      if (lanes && op->target <= split.next &&
+          getCluster().getRecurrence().note(*this, *op))
+        return Outcome::Failed;
       branch(split, lanes);
       // The split may no longer exist, or may wait for other splits.
       if (!isUniform)
@@ -222,6 +225,10 @@ Outcome Warp::run(Split &split) {
       if (unwrittenResults)
         noteUnwritten();
       bool isVisible = op->isVisible;
+      if (isVisible && !op->isQuiet)
+        ++run.changes;
+      if (outcome == Outcome::Yielded)
+        getCluster().getRecurrence().notePoll(*op);
       ++split.next;
       if (split.next == split.meet) {
         settle(split);

@@ -48,6 +48,22 @@ struct CopyGroups {
   SmallVector<SmallVector<uint32_t, 2>, 0> groups;
 };
 
+/// The positions of the threads of a warp, their registers and local memory.
+struct WarpState {
+  struct Position {
+    Lanes lanes, gathered;
+    unsigned next, meet, children;
+    bool hasTicket;
+    const Op *timedOut;
+
+    bool operator==(const Position &) const = default;
+  };
+  std::vector<Position> positions;
+  std::vector<uint64_t> values;
+  std::vector<Lanes> written;
+  std::vector<uint8_t> local;
+};
+
 class Warp {
 public:
   Warp(Cta &cta, unsigned number, const DecodedKernel &kernel);
@@ -57,6 +73,9 @@ public:
   /// observe.
   Outcome step();
   bool isFinished() const { return alive == 0; }
+  /// What decides how the warp goes on, for comparisons.
+  WarpState getState() const;
+  bool isIn(const WarpState &state) const;
 
   Cta &getCta() { return cta; }
   Cluster &getCluster();
@@ -170,6 +189,7 @@ public:
 
 private:
   Outcome run(Split &split);
+  std::vector<WarpState::Position> getPositions() const;
   // UnwrittenRegisters.cpp
   /// Handles a read of a register that some threads have not written.
   Outcome useUnwritten(Slot slot, Lanes lanes, bool passes);

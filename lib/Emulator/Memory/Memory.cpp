@@ -16,6 +16,8 @@
 
 #include "Memory.h"
 
+#include <cstring>
+
 using namespace tessera::emu;
 namespace emu = tessera::emu;
 using llvm::Twine;
@@ -262,7 +264,12 @@ Outcome emu::writeAll(Warp &warp, llvm::ArrayRef<Located> pieces,
   if (Outcome outcome = record(warp, kind, pieces, bytes, values.data());
       outcome != Outcome::Done)
     return outcome;
-  for (auto [i, piece] : llvm::enumerate(pieces))
-    piece.write(values.slice(i * bytes, bytes));
+  Run &run = warp.getCluster().getRun();
+  for (auto [i, piece] : llvm::enumerate(pieces)) {
+    llvm::ArrayRef<uint8_t> own = values.slice(i * bytes, bytes);
+    if (!piece.cta && std::memcmp(piece.getData(run), own.data(), bytes))
+      ++run.changes;
+    piece.write(own);
+  }
   return Outcome::Done;
 }

@@ -186,6 +186,7 @@ static Error decodeLoad(Decoder &decoder) {
                                                : ~uint64_t(0));
   }
   Op &op = decoder.getOp();
+  op.isQuiet = true;
   op.isVisible =
       space != Space::Param && space != Space::Local && !instruction.has("nc");
   Outcome success = polls(instruction) ? Outcome::Yielded : Outcome::Done;
@@ -236,6 +237,7 @@ static Error decodeStore(Decoder &decoder) {
   uint32_t element = getBytes(type), bytes = element * sources.size();
   Op &op = decoder.getOp();
   op.isVisible = space != Space::Local;
+  op.isQuiet = true;
   StoreElements store = getStore(element);
   op.action = [=](Warp &warp, Lanes lanes) {
     SmallVector<Located, 32> pieces;
@@ -308,7 +310,7 @@ static Error decodeAtomic(Decoder &decoder) {
   if (isOrdered)
     decoder.noteOrder();
   Op &op = decoder.getOp();
-  op.isVisible = true;
+  op.isVisible = op.isQuiet = true;
   op.action = [=, operation = *operation](Warp &warp, Lanes lanes) {
     SmallVector<Located, 32> pieces;
     Outcome outcome =
@@ -343,6 +345,9 @@ static Error decodeAtomic(Decoder &decoder) {
         if (each.allocation)
           warp.getCluster().synchronize(warp, *each.allocation, each.offset,
                                         order);
+    // Shared memory is compared as a part of the state (Recurrence.cpp).
+    for (const Located &each : pieces)
+      warp.getCluster().getRun().changes += changes && !each.cta;
     // The thread of a lock that was not free tries again.
     return changes || !hasResult ? Outcome::Done : Outcome::Yielded;
   };

@@ -75,17 +75,4 @@ TEST(ClusterOrderTest, LastOfSeveral) {
   EXPECT_EQ(run.runAll()[2], 15u);
 }
 
-TEST(ClusterOrderTest, LockThatIsNotReleased) {
-  KernelRun run("AGAIN:\n"
-                "atom.acquire.gpu.global.cas.b32 %r1, [%rd0], 0, 1;\n"
-                "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra AGAIN;\n",
-                1);
-  run.config.grid[0] = 2;
-  Options options;
-  options.stepLimit = 1000;
-  run.run(options);
-  ASSERT_EQ(run.findings.size(), 1u);
-  EXPECT_THAT(run.findings[0].text, HasSubstr("limit of 1000"));
-}
-
 } // namespace
