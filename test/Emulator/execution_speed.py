@@ -57,7 +57,7 @@ def record_launches(checks, root, build, example, name, dtype, changes, place):
         return genuine(command, **words)
 
     chosen = types.SimpleNamespace(tile_run=str(build / "bin" / "tile-run"), device="interpreter", options="",
-                                   passes=None, verbose=False, timeout=600)
+                                   passes=None, verbose=False, timeout=600, compiled=None)
     checks.subprocess.run = run
     try:
         checks.run_case(chosen, folder / "kernel.tile", module, case, checks.prepare(module, case, 1), place)
