@@ -36,6 +36,19 @@ struct LoopRange {
     return Tile::getInteger(
         type, wrap(type, int64_t(uint64_t(start) + trip * stride)));
   }
+
+  /// Checks whether an iteration of `loop`, which has no bound, depends on
+  /// memory and carried values alone, as one that waits for a lock by
+  /// `AtomicOp`.
+  template <typename AtomicOp>
+  bool mayWait(Operation *loop) const {
+    constexpr uint64_t unbounded = uint64_t(1) << 62;
+    if (trips < unbounded || !loop->getRegion(0).getArgument(0).use_empty())
+      return false;
+    WalkResult walk =
+        loop->walk([](AtomicOp) { return WalkResult::interrupt(); });
+    return walk.wasInterrupted();
+  }
 };
 
 class SemanticsTable {

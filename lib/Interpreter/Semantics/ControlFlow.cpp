@@ -60,17 +60,6 @@ FailureOr<LoopRange> LoopRange::get(Operation *loop, Frame &frame) {
   return range;
 }
 
-/// Checks whether an iteration of a loop without a bound depends on memory
-/// alone, as one that waits for a lock.
-static bool mayWait(scf::ForOp op, const LoopRange &range) {
-  constexpr uint64_t unbounded = uint64_t(1) << 62;
-  if (range.trips < unbounded || !op.getInductionVar().use_empty())
-    return false;
-  WalkResult walk =
-      op.walk([](tile::AtomicOp) { return WalkResult::interrupt(); });
-  return walk.wasInterrupted();
-}
-
 static bool areSameIntegers(ArrayRef<RuntimeValue> values,
                             ArrayRef<RuntimeValue> others) {
   return llvm::all_of(llvm::zip_equal(values, others), [](auto pair) {
@@ -87,7 +76,7 @@ static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
     return failure();
   SmallVector<RuntimeValue> carried = getAll(op.getInitArgs(), frame);
   std::optional<unsigned> runs = tile::findEarlyExit(op);
-  bool mayBeWaiting = mayWait(op, *range);
+  bool mayBeWaiting = range->mayWait<tile::AtomicOp>(op);
   for (uint64_t trip = 0; trip < range->trips; ++trip) {
     if (runs && !std::get<Tile>(carried[*runs]).getInteger())
       break;

@@ -37,15 +37,6 @@ bool sim::isQuiet(Operation *op) {
              sm::ConvertOp>(op);
 }
 
-bool sim::mayWait(scf::ForOp loop, const interp::LoopRange &range) {
-  constexpr uint64_t unbounded = uint64_t(1) << 62;
-  if (range.trips < unbounded || !loop.getInductionVar().use_empty())
-    return false;
-  WalkResult walk =
-      loop.walk([](sm::AtomicOp) { return WalkResult::interrupt(); });
-  return walk.wasInterrupted();
-}
-
 static bool isSame(const RuntimeValue &a, const RuntimeValue &b) {
   auto *value = std::get_if<Tile>(&a), *other = std::get_if<Tile>(&b);
   return value && other && !value->isFloat() &&

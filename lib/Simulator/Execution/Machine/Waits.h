@@ -8,9 +8,7 @@
 #ifndef TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_WAITS_H
 #define TESSERA_LIB_SIMULATOR_EXECUTION_MACHINE_WAITS_H
 
-#include "tessera/Interpreter/Semantics.h"
-
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tessera/Support/LLVM.h"
 
 namespace tessera::sim {
 
@@ -18,10 +16,6 @@ namespace tessera::sim {
 /// Barriers of a role, and tiles that its warps exchange, depend on the values
 /// of these warps.
 bool isQuiet(Operation *op);
-
-/// Checks whether an iteration of a loop without a bound depends on memory and
-/// carried values alone, as one that waits for a lock.
-bool mayWait(scf::ForOp loop, const interp::LoopRange &range);
 
 } // namespace tessera::sim
 

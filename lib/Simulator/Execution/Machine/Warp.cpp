@@ -283,7 +283,7 @@ LogicalResult Warp::enter(Operation *op) {
     push(loop.getRegion(), carried);
     stack.back().range = *range;
     stack.back().runs = tile::findEarlyExit(loop);
-    stack.back().mayWait = mayWait(loop, *range);
+    stack.back().mayWait = range->mayWait<sm::AtomicOp>(loop);
     stack.back().changes = cta.getSimulation().changes;
     return success();
   }
