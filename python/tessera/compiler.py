@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the compiler, tilec."""
 
+import difflib
 import functools
 import hashlib
 import os
@@ -14,7 +15,12 @@ import tempfile
 import typing
 import warnings
 
-from .errors import CompileError, CompilerWarning
+from .errors import ArgumentError, CompileError, CompilerWarning
+
+# The options of tilec that load takes: those that compile, and those that inspect on the way.
+OPTIONS = ("--allow-hazards", "--checks", "--configuration", "--fetch-stages", "--line-tables", "--no-trial",
+           "--ptx-only", "--ptxas", "--raster-group", "--refuse-hazards", "--register-leeway", "--remarks", "--report",
+           "--save-phases", "--shape", "--target", "--tuned", "-D")
 
 
 def _places():
@@ -88,6 +94,25 @@ def define(values):
     for name, text in values.items():
         arguments += [f"{name}={text}"] if name.startswith("--") else ["-D", f"{name}={text}"]
     return arguments
+
+
+def check_options(options):
+    """Checks the names of options of tilec where tilec does not: kernels on arrays of the host are compiled without it.
+
+    A value may follow its option as a separate text."""
+    takes_value = False
+    for option in options:
+        name = option.partition("=")[0]
+        name = "-D" if name.startswith("-D") else name if name.startswith("--") else "-" + name
+        if option.startswith("-") and name in OPTIONS:
+            takes_value = "=" not in option
+        elif option.startswith("-") or not takes_value:
+            near = difflib.get_close_matches("--" + name.lstrip("-"), OPTIONS, 1)
+            raise ArgumentError(f"options=: tilec has no option {option!r}"
+                                + (f"; did you mean {near[0]!r}?" if near else ";")
+                                + f" expected {', '.join(OPTIONS[:-1])} or {OPTIONS[-1]}")
+        else:
+            takes_value = False
 
 
 def command(source, arguments, output, option="-o"):

@@ -104,6 +104,10 @@ def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", 
 def _find_source(path, text, cache, target, options, winners, device, run, configuration, checks):
     cache = cache or Cache()
     configurations.check(configuration)
+    if isinstance(options, str):
+        raise TypeError(f"options= takes a list of texts; write options=[{options!r}]")
+    if device in devices.HOST:
+        compiler.check_options(options)
     options = (*([f"--target={target}"] if target else []), *(["--checks"] if checks else []), *options)
     files = modules.read(path, text)
     return _share_source(path, text, files, cache, options, winners, device, run, configuration)
@@ -357,6 +361,7 @@ class SourceKernel:
     def _load(self, values, device, ordinal):
         if device != devices.GPU:
             from .host.kernel import HostKernel
+            compiler.check_options(self.source.options)
             return HostKernel(self.source, self.signature, values, device, self.source.run)
         _, package = self._make(values)
         try:

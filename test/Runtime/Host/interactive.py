@@ -12,9 +12,11 @@ import subprocess
 import sys
 import traceback
 import unittest
+import warnings
 
 import numpy as np
 import tessera
+from tessera import compiler
 from tessera.notebook import magic
 
 SCRATCH = pathlib.Path(sys.argv[1])
@@ -81,6 +83,31 @@ class Interactive(unittest.TestCase):
         self.refuse(TypeError, "load() takes 1 positional argument but 2 were given", tessera.load, "absent", "cpu")
         self.refuse(TypeError, "compile() takes 1 positional argument but 2 were given", tessera.compile, TEXT, "mine")
         self.refuse(TypeError, "load has no argument 'nonsense'", tessera.load, "absent.tile", nonsense=1)
+
+    def test_options_of_tilec(self):
+        x = np.arange(5, dtype="f4")
+        wrong = "options=: tilec has no option '--ptx-onl'; did you mean '--ptx-only'? expected --allow-hazards, "
+        for device in ("cpu", "interpreter", "sim", "ptx"):
+            self.refuse(tessera.ArgumentError, wrong, tessera.compile, TEXT, device=device, options=["--ptx-onl"])
+        # The arguments of the call choose the device.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", tessera.DeviceWarning)
+            add = tessera.compile(TEXT, options=["--ptx-onl"])["add"]
+            self.refuse(tessera.ArgumentError, wrong, add, x, x, SCALED=False)
+        for options in (["ptx-only"], ["--fetch-stages=2", "x"], ["--fetch-stages", "2", "3"], ["--nothing"]):
+            self.refuse(tessera.ArgumentError, "options=: tilec has no option", tessera.compile, TEXT, device="sim",
+                        options=options)
+        self.refuse(TypeError, "options= takes a list of texts; write options=['--ptx-only']", tessera.compile, TEXT,
+                    options="--ptx-only")
+        options = ["--ptx-only", "--fetch-stages", "2", "--raster-group=4", "-D", "BN=64", "-DBN=64", "-ptx-only"]
+        add = tessera.compile(TEXT, device="cpu", options=options, target="sm_90a")["add"]
+        np.testing.assert_array_equal(add(x, x, SCALED=False), 2 * x)
+        # The list has the options of tilec that compile.
+        text = subprocess.run([os.environ["TESSERA_TILEC"], "--help"], capture_output=True, text=True, check=True).stdout
+        compiling, rest = re.search("\nCompiling:\n(.*?)\nInspecting:\n(.*?)\nOutput:", text, re.DOTALL).groups()
+        names = r"^  (--?[\w-]+)"
+        self.assertLessEqual(set(re.findall(names, compiling, re.M)) - {"--kernel"}, set(compiler.OPTIONS))
+        self.assertLessEqual(set(compiler.OPTIONS), set(re.findall(names, compiling + rest, re.M)))
 
     def test_other_files(self):
         self.refuse(tessera.PackageError, "'x.tpk' is not a source; tessera.Package(path) opens a package",
