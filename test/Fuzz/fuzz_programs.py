@@ -152,7 +152,8 @@ class Runner:
             return [*command, "--order=exhaustive", "--max-runs=20"]
         if self.has_seeds:
             return [*command, "--seeds=3"]
-        return [*command, f"--order={self.order}", f"--sim-seed={self.simulator_seed}"]
+        seed = [f"--sim-seed={self.simulator_seed}"] if "random" in self.order else []
+        return [*command, f"--order={self.order}", *seed]
 
     def verify_command(self, program, folder, words):
         """Returns the command that runs the program after every pass."""

@@ -59,7 +59,7 @@ static llvm::Expected<bool> readOrderOption(StringRef name, StringRef value,
   if (name == "seeds")
     return done(readNumber(name, value, orders.seeds.emplace()));
   if (name == "sim-seed")
-    return done(readNumber(name, value, orders.firstSeed));
+    return done(readNumber(name, value, orders.firstSeed.emplace()));
   if (name == "max-deviations")
     return done(readNumber(name, value, orders.maxDeviations.emplace()));
   if (name == "max-runs")

@@ -131,6 +131,9 @@ Orders::get(const OrderRequest &request) {
   if (request.seeds && !orders.empty() &&
       !llvm::is_contained(orders, sim::Order::Random))
     return array::makeError("--seeds is for --order random");
+  if (request.firstSeed && !llvm::is_contained(orders, sim::Order::Random))
+    return array::makeError("--sim-seed is for random orders; add --order "
+                            "random or --seeds N");
   if (!isExhaustive && request.maxDeviations)
     return array::makeError("--max-deviations is for --order exhaustive");
   if (!isExhaustive && request.maxRuns)
@@ -152,7 +155,7 @@ Orders::get(const OrderRequest &request) {
     return std::make_unique<ExhaustiveOrders>(
         request.maxDeviations.value_or(OrderRequest::kMaxDeviations),
         request.maxRuns.value_or(OrderRequest::kMaxRuns));
-  return std::make_unique<ListedOrders>(orders, request.firstSeed,
+  return std::make_unique<ListedOrders>(orders, request.firstSeed.value_or(0),
                                         request.seeds.value_or(1));
 }
 

@@ -60,7 +60,7 @@ def _check_orders(given):
         value = given.get(name)
         if value is not None and not (_format(value).isdigit() and int(_format(value)) >= least):
             raise ArgumentError(f"{name}=: expected a number of at least {least}, got {value!r}")
-    if "seed" in given and "random" not in names:
+    if "seed" in given and "seeds" not in given and "random" not in names:
         raise ArgumentError("seed= is for random interleavings; pass order='random' as well")
 
 

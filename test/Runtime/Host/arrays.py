@@ -265,6 +265,8 @@ class TestErrors(unittest.TestCase):
         self.refuse("replay=: ", load("sim", replay="1")["add"], x, x + 1)
         load("sim", order=["late", "random"], seeds=2, multiprocessors=1)["add"](x, x + 1)
         np.testing.assert_array_equal(x, np.full(3, 3, "f4"))
+        load("sim", seeds=2, seed=3)["add"](x, x + 1)
+        np.testing.assert_array_equal(x, np.full(3, 7, "f4"))
         load("cpu", grid_order=3)["add"](x, x + 1)
 
     def test_defects(self):

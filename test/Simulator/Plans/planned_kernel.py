@@ -87,7 +87,8 @@ class Kernel:
         """Simulates the file with one of the launches after each phase; keeps and reports a file with an error."""
         launch = rng.choice(self.runs)
         for phase in options.phases.split(","):
-            arguments = [*launch, f"--phase={phase}", f"--order={options.orders}", f"--sim-seed={rng.randrange(1000)}"]
+            seed = [f"--sim-seed={rng.randrange(1000)}"] if "random" in options.orders else []
+            arguments = [*launch, f"--phase={phase}", f"--order={options.orders}", *seed]
             if error := self.simulate(*arguments):
                 kept = self.folder / f"wrong-{what}.mlir"
                 kept.write_text(self.file.read_text())

@@ -39,10 +39,11 @@ struct OrderOptions {
   OrderRequest getRequest() const {
     OrderRequest request;
     request.orders.assign(order.begin(), order.end());
-    request.firstSeed = seed;
     request.multiprocessors = multiprocessors;
     if (seeds.getNumOccurrences() != 0)
       request.seeds = seeds;
+    if (seed.getNumOccurrences() != 0)
+      request.firstSeed = seed;
     if (maxDeviations.getNumOccurrences() != 0)
       request.maxDeviations = maxDeviations;
     if (maxRuns.getNumOccurrences() != 0)

@@ -28,7 +28,7 @@ struct OrderRequest {
 
   llvm::SmallVector<sim::Order> orders;
   std::optional<uint64_t> seeds;
-  uint64_t firstSeed = 0;
+  std::optional<uint64_t> firstSeed;
   std::optional<unsigned> maxDeviations;
   std::optional<uint64_t> maxRuns;
   std::optional<std::string> replay;
