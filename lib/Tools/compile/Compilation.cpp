@@ -134,7 +134,7 @@ static LogicalResult runPhases(ModuleOp module, const Options &options,
       report.read(module);
     if (page)
       page->addPhase(module, phase);
-    if (!goal.sizes.empty() && &phase == &getTimedPhase() &&
+    if (!options.explain.empty() && &phase == &getTimedPhase() &&
         failed(explainTimes(module, options, goal, page)))
       return failure();
     return savePhase(module, options, phase);

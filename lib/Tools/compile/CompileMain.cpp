@@ -90,6 +90,11 @@ static llvm::Error checkTimeline(const Options &options) {
   return checkOutput(options.input, options.timeline, "--timeline");
 }
 
+/// Checks whether an argument is the separate value of --explain.
+static bool isSizes(StringRef argument) {
+  return !argument.starts_with("-") && argument.contains('=');
+}
+
 /// Reads the sizes of --explain, and checks that the phase it needs is run.
 static llvm::Error readExplanation(const Options &options, Goal &goal) {
   if (options.explain.empty())
@@ -255,7 +260,15 @@ int tools::compileMain(int argc, char **argv) {
     } else if (argument == "--find-ptxas" || argument == "-find-ptxas") {
       return printPtxas(options.ptxas);
     }
-  if (!parseCommandLine(argc, argv,
+  SmallVector<char *> arguments(argv, argv + argc);
+  // The sizes may be missing: the error names those of each kernel.
+  static char explanation[] = "--explain=";
+  for (int i = 1; i < argc; ++i)
+    if (StringRef name = arguments[i];
+        (name == "--explain" || name == "-explain") &&
+        (i + 1 == argc || !isSizes(arguments[i + 1])))
+      arguments[i] = explanation;
+  if (!parseCommandLine(argc, arguments.data(),
                         "Compiles kernels of the Tessera language\n"))
     return kUsageError;
 

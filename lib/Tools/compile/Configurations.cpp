@@ -130,6 +130,19 @@ int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
           : readSizes("--shape", options.tuning.shape, *row);
   if (!sizes)
     return reportUsageError("tilec", llvm::toString(sizes.takeError()));
+  StringRef name = *(*row)->getString("name");
+  auto reportMissing = [&] {
+    std::string missing =
+        describeMissingSizes(name, getSizeNames(**row), *sizes);
+    return missing.empty()
+               ? 0
+               : reportUsageError("tilec",
+                                  (isExplained ? "--explain: " : "--shape: ") +
+                                      missing);
+  };
+  if (isExplained && sizes->empty())
+    if (int status = reportMissing())
+      return status;
   PhaseOptions phaseOptions = options.getPhaseOptions(goal.target);
   FailureOr<ConfigurationRanking> ranking = chooseConfiguration(
       sourceMgr, &context, compileOptions, *sizes, phaseOptions,
@@ -138,13 +151,9 @@ int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                          : RankingUse::Choice);
   if (failed(ranking))
     return 1;
-  StringRef name = *(*row)->getString("name");
   if ((goal.configuration || isExplained) && isUndetermined(*ranking))
-    if (std::string missing =
-            describeMissingSizes(name, getSizeNames(**row), *sizes);
-        !missing.empty())
-      return reportUsageError(
-          "tilec", (isExplained ? "--explain: " : "--shape: ") + missing);
+    if (int status = reportMissing())
+      return status;
   if (goal.configuration) {
     llvm::Error error = array::writeFile(options.output, write(name, *ranking));
     return error ? reportUsageError("tilec", llvm::toString(std::move(error)))

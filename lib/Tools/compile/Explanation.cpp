@@ -47,16 +47,24 @@ LogicalResult tools::explain(
   llvm::StringSet<> explained;
   LogicalResult result = success();
   for (auto kernel : module.getOps<sm::KernelOp>()) {
+    StringRef name = sm::getSourceName(kernel);
+    // No condition on sizes holds without sizes.
+    if (std::string missing =
+            describeMissingSizes(name, findSizeNames(kernel), sizes);
+        sizes.empty() && !missing.empty()) {
+      if (explained.insert(name).second)
+        result = kernel.emitError("--explain: " + missing);
+      continue;
+    }
     timing::KernelClock clock(kernel, sizes);
     // A launch runs the first variant whose conditions hold.
-    if (!clock.meetsConditions() ||
-        !explained.insert(sm::getSourceName(kernel)).second)
+    if (!clock.meetsConditions() || !explained.insert(name).second)
       continue;
     llvm::Expected<timing::LaunchTime> time = clock.timeLaunch();
     if (!time) {
       std::string reason = llvm::toString(time.takeError()),
-                  missing = describeMissingSizes(sm::getSourceName(kernel),
-                                                 findSizeNames(kernel), sizes);
+                  missing =
+                      describeMissingSizes(name, findSizeNames(kernel), sizes);
       if (missing.empty() || !StringRef(reason).contains("do not determine"))
         return kernel.emitError("no time can be predicted: " + reason);
       // Names what each kernel of the file lacks.

@@ -45,14 +45,19 @@ std::vector<StringRef> tools::getSizeNames(const json::Object &kernel) {
 std::string tools::describeMissingSizes(StringRef kernel,
                                         llvm::ArrayRef<StringRef> names,
                                         const llvm::StringMap<int64_t> &sizes) {
-  std::string missing;
+  std::vector<StringRef> missing;
   for (StringRef name : names)
     if (!sizes.contains(name))
-      missing += (missing.empty() ? "" : ", ") + name.str();
-  return missing.empty() ? ""
-                         : ("the time of kernel '" + kernel +
-                            "' also depends on " + missing)
-                               .str();
+      missing.push_back(name);
+  if (missing.empty())
+    return "";
+  std::string text = ("the time of kernel '" + kernel + "' " +
+                      (sizes.empty() ? "depends on " : "also depends on ") +
+                      llvm::join(missing, ", "))
+                         .str();
+  if (sizes.empty())
+    text += "; give sizes, as " + llvm::join(missing, "=1024,") + "=1024";
+  return text;
 }
 
 /// Checks whether `kernel` has a compile-time parameter `name`.
@@ -68,6 +73,9 @@ llvm::Expected<std::vector<Shape>>
 tools::readShapes(StringRef option, ArrayRef<std::string> texts,
                   const json::Object *kernel) {
   std::vector<Shape> shapes(1);
+  // The option without a value.
+  if (texts.size() == 1 && texts.front().empty())
+    return shapes;
   for (StringRef text : texts) {
     auto [name, value] = text.split('=');
     int64_t size;
