@@ -47,6 +47,13 @@ public:
   /// Adds a note on each `use` that leads to the file of `place`.
   void noteUsers(mlir::InFlightDiagnostic &diagnostic, SourcePlace place) const;
 
+  /// Begins an error that nothing reports: it follows from an earlier one.
+  mlir::InFlightDiagnostic silentError(SourcePlace place) {
+    mlir::InFlightDiagnostic silent = mlir::emitError(getLoc(place));
+    silent.abandon();
+    return silent;
+  }
+
   /// Begins a syntax error. Nothing reports it if it `isConsequence` of an
   /// earlier one, or if its line has one already: recovery resumes there.
   mlir::InFlightDiagnostic syntaxError(SourcePlace place, bool isConsequence) {
@@ -54,9 +61,7 @@ public:
         errors && place.line == last.line && place.file == last.file;
     if (!isConsequence && !isRepeated)
       return error(place);
-    mlir::InFlightDiagnostic silent = mlir::emitError(getLoc(place));
-    silent.abandon();
-    return silent;
+    return silentError(place);
   }
 
   /// Begins an error about an unknown name. Nothing reports it if `owner`, a

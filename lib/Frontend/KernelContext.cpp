@@ -25,6 +25,8 @@ Location KernelContext::getLoc(SourcePlace place) const {
 }
 
 InFlightDiagnostic KernelContext::error(SourcePlace place) {
+  if (assertionFailed)
+    return diagnostics.silentError(place);
   InFlightDiagnostic diagnostic = diagnostics.error(place);
   if (errorNote && errorNote->depth == calls.size())
     note(diagnostic, errorNote->place) << errorNote->text;
@@ -61,7 +63,7 @@ bool KernelContext::checkExact(const Entity &number) {
 }
 
 std::optional<InFlightDiagnostic> KernelContext::warn(SourcePlace place) {
-  if (!diagnostics.isFirstWarning(place))
+  if (assertionFailed || !diagnostics.isFirstWarning(place))
     return std::nullopt;
   InFlightDiagnostic diagnostic = mlir::emitWarning(diagnostics.getLoc(place));
   return diagnostic;

@@ -88,7 +88,8 @@ public:
   /// Returns the location of code at `place`; in a fn it includes the calls.
   Location getLoc(SourcePlace place) const;
   /// Begins an error at `place`, with the note of an enclosing `ErrorNote` and
-  /// notes on the enclosing calls.
+  /// notes on the enclosing calls. After a failed assertion nothing reports it:
+  /// the code after the assertion relies on the condition.
   InFlightDiagnostic error(SourcePlace place);
   /// Begins an error about an unknown name, once per kernel or fn.
   InFlightDiagnostic unknownName(SourcePlace place, StringRef name);
@@ -105,6 +106,10 @@ public:
   /// Adds a note that shows the declaration of `symbol`.
   void noteDeclaration(InFlightDiagnostic &diagnostic,
                        const Symbol &symbol) const;
+
+  /// Called after the error of an assertion that does not hold.
+  void noteFailedAssertion() { assertionFailed = true; }
+  bool hasFailedAssertion() const { return assertionFailed; }
 
   unsigned getNumErrors() const { return diagnostics.getNumErrors(); }
   /// Checks whether the file has too many errors to continue.
@@ -138,6 +143,7 @@ private:
   Diagnostics &diagnostics;
   SmallVector<ActiveCall> calls;
   const ErrorNote *errorNote = nullptr;
+  bool assertionFailed = false;
 };
 
 /// During its life, each error of the current code has one more note. Errors

@@ -236,7 +236,8 @@ void LoopGenerator::genLoop(const ForStmt &stmt) {
     yields.push_back(var->entity.getValue());
   Scopes::restoreVars(before);
   // After an error, the end of a `while` may be missing.
-  valid &= stmt.domain || errors == context.getNumErrors();
+  valid &= stmt.domain ||
+           (errors == context.getNumErrors() && !context.hasFailedAssertion());
   if (!valid)
     return;
   if (!stmt.domain && !checkEnd(stmt, vars, yields, body))

@@ -198,6 +198,7 @@ void StatementGenerator::genAssert(const AssertStmt &stmt) {
   if (!holds || *holds || !context.options.checkAssertions)
     return;
   auto diagnostic = error(stmt.place);
+  context.noteFailedAssertion();
   diagnostic << "assertion failed";
   if (!stmt.message.empty())
     diagnostic << ": " << stmt.message;
