@@ -70,11 +70,11 @@ void ProgramFrame::passBarrier() {
 }
 
 void ProgramFrame::synchronize(const GlobalTensor &tensor, int64_t offset,
-                               tile::AtomicOrder order) {
+                               tile::AtomicOrder order, bool changes) {
   if (execution.order)
     execution.order->synchronize(&tensor, offset,
                                  {tile::acquires(order), tile::releases(order)},
-                                 program, clocksAtBarrier, acquired);
+                                 changes, program, clocksAtBarrier, acquired);
 }
 
 LogicalResult ProgramFrame::takeStep(Operation *op) {

@@ -60,12 +60,12 @@ void ProgramOrder::record(Memory memory, int64_t place, const Access &access,
 }
 
 void ProgramOrder::synchronize(Memory memory, int64_t place, AtomicOrder order,
-                               uint32_t program, const Clocks &clocks,
-                               OtherPrograms &acquired) {
+                               bool changes, uint32_t program,
+                               const Clocks &clocks, OtherPrograms &acquired) {
   OtherPrograms &released = places[{memory, place}].released;
   if (order.acquires)
     acquired.join(released);
-  if (!order.releases)
+  if (!order.releases || !changes)
     return;
   released.join(clocks.others);
   released.add(program, clocks.seen);

@@ -110,9 +110,10 @@ public:
   void passBarrier();
   void noteChange() { ++execution.changes; }
   uint64_t countChanges() const { return execution.changes; }
-  /// Applies the order of an atomic operation on an element.
+  /// Applies the order of an atomic operation on an element, which has changed
+  /// the element or not.
   void synchronize(const GlobalTensor &tensor, int64_t offset,
-                   tile::AtomicOrder order);
+                   tile::AtomicOrder order, bool changes);
 
   LogicalResult report(Operation *op, const Twine &message) override {
     return report(op, message, /*advice=*/"");

@@ -56,9 +56,10 @@ public:
 
   /// Applies the order of an atomic operation on the place: it acquires what
   /// was released there, into `acquired`. It releases what `clocks` know, and
-  /// what it has acquired.
+  /// what it has acquired, if it `changes` the value. Otherwise an acquire may
+  /// have read the equal value before, as after a second release of a lock.
   void synchronize(Memory memory, int64_t place, AtomicOrder order,
-                   uint32_t program, const Clocks &clocks,
+                   bool changes, uint32_t program, const Clocks &clocks,
                    OtherPrograms &acquired);
 
 private:

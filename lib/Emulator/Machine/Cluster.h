@@ -224,9 +224,9 @@ public:
                        const uint8_t *values = nullptr);
 
   /// Applies the order of an atomic instruction on bytes of an allocation from
-  /// `first` on.
+  /// `first` on, which has changed their value or not.
   void synchronize(Warp &warp, const Allocation &allocation, uint64_t first,
-                   sim::AtomicOrder order);
+                   sim::AtomicOrder order, bool changes);
 
   void report(Finding finding, const Op *op, const Op *other, int kind);
   bool hasFindings() const { return foundAny; }

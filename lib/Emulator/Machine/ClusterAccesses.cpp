@@ -312,10 +312,11 @@ Outcome Cluster::recordGlobal(Warp &warp, const Kind &kind,
 }
 
 void Cluster::synchronize(Warp &warp, const Allocation &allocation,
-                          uint64_t first, sim::AtomicOrder order) {
+                          uint64_t first, sim::AtomicOrder order,
+                          bool changes) {
   sim::Clocks acquired(clockSize);
-  run.history.synchronize(allocation, first, order, number, warp.getClocks(),
-                          acquired.others);
+  run.history.synchronize(allocation, first, order, changes, number,
+                          warp.getClocks(), acquired.others);
   warp.join(acquired);
   // Later accesses are not part of the release.
   warp.advance();

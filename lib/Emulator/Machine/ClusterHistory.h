@@ -65,10 +65,11 @@ public:
 
   /// Applies the order of an atomic instruction on bytes from `first` on.
   void synchronize(const Allocation &allocation, uint64_t first,
-                   sim::AtomicOrder atomic, uint32_t cluster,
+                   sim::AtomicOrder atomic, bool changes, uint32_t cluster,
                    const sim::Clocks &clocks, sim::OtherPrograms &acquired) {
     if (order)
-      order->synchronize(&allocation, first, atomic, cluster, clocks, acquired);
+      order->synchronize(&allocation, first, atomic, changes, cluster, clocks,
+                         acquired);
   }
 
 private:

@@ -324,8 +324,11 @@ static Error decodeAtomic(Decoder &decoder) {
       return outcome;
     const Located *piece = pieces.begin();
     bool changes = false;
+    // Of each piece.
+    SmallVector<bool, 32> changed;
     forEachLane(lanes, [&](unsigned lane) {
       uint8_t buffer[16];
+      changed.push_back(false);
       piece->read(warp.getCluster().getRun(), {buffer, bytes});
       for (size_t i = 0; i < sources.size(); ++i) {
         uint64_t old = 0;
@@ -334,17 +337,18 @@ static Error decodeAtomic(Decoder &decoder) {
                                          isSwap ? warp.at(swaps[i])[lane] : 0,
                                          piece->allocation);
         std::memcpy(buffer + i * element, &value, element);
-        changes |= value != old;
+        changed.back() |= value != old;
         if (!targets.empty())
           warp.at(targets[i])[lane] = old;
       }
+      changes |= changed.back();
       (piece++)->write({buffer, bytes});
     });
     if (isOrdered)
-      for (const Located &each : pieces)
+      for (auto [each, changes] : llvm::zip_equal(pieces, changed))
         if (each.allocation)
           warp.getCluster().synchronize(warp, *each.allocation, each.offset,
-                                        order);
+                                        order, changes);
     // Shared memory is compared as a part of the state (Recurrence.cpp).
     for (const Located &each : pieces)
       warp.getCluster().getRun().changes += changes && !each.cta;

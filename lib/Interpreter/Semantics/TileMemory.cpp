@@ -273,11 +273,12 @@ static LogicalResult write(AtomicOp op, ProgramFrame &frame,
             auto conflict =
                 tensor.replace<T>(op.getKind(), offset, values[lane],
                                   expected[lane], access, &before);
-            if (!tensor.holds<T>(offset, before))
+            bool changes = !tensor.holds<T>(offset, before);
+            if (changes)
               frame.noteChange();
             if (!old.empty())
               old[lane] = before;
-            frame.synchronize(tensor, offset, op.getOrder());
+            frame.synchronize(tensor, offset, op.getOrder(), changes);
             return conflict;
           })))
     return failure();

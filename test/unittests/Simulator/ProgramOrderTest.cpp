@@ -41,10 +41,10 @@ struct ProgramOrderTest : testing::Test {
     order.record(&memory, place, access, agent.clocks);
     return race ? int(race->program) : -1;
   }
-  void synchronize(Agent &agent, AtomicOrder atomic) {
+  void synchronize(Agent &agent, AtomicOrder atomic, bool changes = true) {
     EXPECT_EQ(access(agent, lock, Kind::Atomic), -1);
-    order.synchronize(&memory, lock, atomic, agent.program, agent.clocks,
-                      agent.clocks.others);
+    order.synchronize(&memory, lock, atomic, changes, agent.program,
+                      agent.clocks, agent.clocks.others);
   }
   void acquire(Agent &agent) { synchronize(agent, {true, false}); }
   void release(Agent &agent) { synchronize(agent, {false, true}); }
@@ -92,9 +92,21 @@ TEST_F(ProgramOrderTest, AtomicOperationsKeepARelease) {
   // A store does not.
   Agent fourth{4, 0};
   EXPECT_EQ(access(third, lock, Kind::Write), 2);
-  order.synchronize(&memory, lock, {true, false}, 4, fourth.clocks,
+  order.synchronize(&memory, lock, {true, false}, true, 4, fourth.clocks,
                     fourth.clocks.others);
   EXPECT_EQ(access(fourth, data, Kind::Write), 1);
+}
+
+/// An acquire may have read the value that the first release has written.
+TEST_F(ProgramOrderTest, ReleaseWithoutAChange) {
+  Agent first{1, 0}, second{2, 0};
+  EXPECT_EQ(access(first, 0, Kind::Write), -1);
+  release(first);
+  EXPECT_EQ(access(first, data, Kind::Write), -1);
+  synchronize(first, {false, true}, /*changes=*/false);
+  acquire(second);
+  EXPECT_EQ(access(second, 0, Kind::Read), -1);
+  EXPECT_EQ(access(second, data, Kind::Read), 1);
 }
 
 /// A release covers other warps of its program only after a barrier.

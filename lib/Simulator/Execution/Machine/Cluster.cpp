@@ -136,11 +136,12 @@ LogicalResult Cluster::record(Warp &warp, const interp::GlobalTensor &tensor,
 }
 
 void Cluster::synchronize(Warp &warp, const interp::GlobalTensor &tensor,
-                          int64_t offset, tile::AtomicOrder order) {
+                          int64_t offset, tile::AtomicOrder order,
+                          bool changes) {
   Clocks acquired(clockSize);
-  simulation.order->synchronize(&tensor, offset,
-                                {tile::acquires(order), tile::releases(order)},
-                                number, warp.getClocks(), acquired.others);
+  simulation.order->synchronize(
+      &tensor, offset, {tile::acquires(order), tile::releases(order)}, changes,
+      number, warp.getClocks(), acquired.others);
   warp.join(acquired);
   // Later accesses are not part of the release.
   warp.advance();

@@ -93,9 +93,10 @@ public:
     return {number,           time, time, simulation.order.get(), when,
             &warp.getClocks()};
   }
-  /// Applies the order of an atomic operation of `warp` on an element.
+  /// Applies the order of an atomic operation of `warp` on an element, which
+  /// has changed the element or not.
   void synchronize(Warp &warp, const interp::GlobalTensor &tensor,
-                   int64_t offset, tile::AtomicOrder order);
+                   int64_t offset, tile::AtomicOrder order, bool changes);
   /// Reports a conflict with another cluster.
   LogicalResult report(Operation *op, Warp &warp,
                        const interp::GlobalTensor &tensor, int64_t offset,

@@ -212,6 +212,8 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
   bool isKnown = true, changesMemory = false;
   // Separate the elements that already have the value from those that change.
   SmallVector<int64_t> changed, same;
+  // Whether an atomic operation has changed the value, by element of `changed`.
+  SmallVector<bool> changesValue;
   auto writeAll = [&](auto from) {
     using T = typename decltype(from)::value_type;
     for (auto [i, element] : llvm::enumerate(elements)) {
@@ -233,7 +235,8 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
           replacement->kind, offset, from[i],
           expected ? expected->get<T>()[i] : from[i], stamp,
           replacement->old ? &replacement->old->getMutable<T>()[i] : nullptr);
-      changesMemory |= !tensor->holds<T>(offset, before);
+      changesValue.push_back(!tensor->holds<T>(offset, before));
+      changesMemory |= changesValue.back();
     }
   };
   interp::visitNumbers(values.getType(), [&](auto number) {
@@ -253,8 +256,8 @@ LogicalResult Box::write(Operation *op, Warp &warp, ArrayRef<int32_t> elements,
       failed(cluster.record(warp, *tensor, access, changed)))
     return failure();
   if (replacement && replacement->order != tile::AtomicOrder::Relaxed)
-    for (int64_t offset : changed)
-      cluster.synchronize(warp, *tensor, offset, replacement->order);
+    for (auto [offset, changes] : llvm::zip_equal(changed, changesValue))
+      cluster.synchronize(warp, *tensor, offset, replacement->order, changes);
   return success();
 }
 
