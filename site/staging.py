@@ -21,6 +21,8 @@ INTERFACES = {"api/python.md": write_python_api, "api/c.md": write_c_api}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 FENCE = re.compile(r"^ *```.*?^ *```$|`[^`\n]+`", re.S | re.M)
 ITEM = re.compile(r" *([-*]|\d+\.) ")
+# Files that a reader opens with another program: links to them are downloads.
+DOWNLOADS = {".ipynb"}
 KINDS = {".py": "python", ".tile": "tile", ".mlir": "mlir", ".h": "cpp", ".cpp": "cpp", ".toml": "toml",
          ".sh": "sh", ".json": "json", ".ptx": "ptx", ".txt": "text"}
 # The search finds pages of the documentation, not files that they link.
@@ -109,10 +111,10 @@ class Staging:
         if not there.exists():
             self.problems.append(f"{page}: links {target}, which does not exist")
             return words
-        if image:
+        if image or there.suffix in DOWNLOADS:
             (self.out / found).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(there, self.out / found)
-            return whole
+            return whole if image else f"{whole}{{download}}"
         if there.is_dir():
             if (there / "README.md").exists() or any(there.glob("*.md")):
                 found = found / "README.md"

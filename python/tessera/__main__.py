@@ -21,7 +21,7 @@ def _find(name):
 def main():
     """Replaces this process by the tool of the same name, with the same arguments.
 
-    `tessera examples` prints the folder of the examples."""
+    `tessera examples` prints the folder of the examples, which also has a notebook."""
     # `python -m tessera run …` is `tessera run …`.
     name = "tessera" if __name__ == "__main__" else pathlib.Path(sys.argv[0]).name
     if name == "tessera" and sys.argv[1:] == ["examples"]:

@@ -21,7 +21,7 @@ import time
 import venv
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NOTEBOOK = ROOT / "docs" / "tutorial" / "first-kernels.ipynb"
+NOTEBOOK = "first-kernels.ipynb"
 RACE = '''
 import numpy as np
 import tessera
@@ -98,7 +98,8 @@ def main():
             continue
         environment.run("README", "-c", block["code"])
     environment.run("race", "-c", RACE)
-    environment.run("notebook", ROOT / "test" / "Documentation" / "Notebooks" / "notebook.py", NOTEBOOK)
+    examples = pathlib.Path(environment.run("", "-m", "tessera", "examples"))
+    environment.run("notebook", ROOT / "test" / "Documentation" / "Notebooks" / "notebook.py", examples / NOTEBOOK)
     if options.gpu:
         environment.run("GPU", "-c", GPU)
 
