@@ -14,6 +14,10 @@
 // their positions agree. A combination of two dimensions removes a quotient:
 // with `q = i / 4`, the positions `[q, i - 4 * q]` combine to `i`.
 //
+// A GCD test covers remainders: with `q = 3 * i / 4`, the position
+// `3 * i - 4 * q`, which is `3 * i % 4`, is `3 * i` modulo 4. From an iteration
+// to one of the three next, it changes by 3, 2 or 1 modulo 4, and never by 0.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Distances.h"
@@ -26,6 +30,9 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace tessera;
@@ -234,6 +241,75 @@ static bool areDisjoint(const Positions &write, const Positions &read,
          (distance.high && *distance.high <= -read.extent && growth <= 0);
 }
 
+//===----------------------------------------------------------------------===//
+// Residues
+//===----------------------------------------------------------------------===//
+
+/// The largest modulus for which the distances of iterations are enumerated.
+static constexpr int64_t kMostModulus = 4096;
+
+/// Checks whether a distance that is `residue` modulo `modulus` is never one of
+/// positions that overlap.
+static bool isApart(int64_t residue, int64_t modulus, const Positions &write,
+                    const Positions &read) {
+  residue = llvm::mod(residue, modulus);
+  return residue >= write.extent && residue <= modulus - read.extent;
+}
+
+/// Returns the greatest common divisor of the coefficients; 0 without terms.
+static int64_t getDivisor(const LinearExpr &expr) {
+  int64_t divisor = 0;
+  for (auto [atom, coefficient] : expr.getTerms())
+    divisor = std::gcd(divisor, coefficient);
+  return divisor;
+}
+
+/// Checks whether the positions of `read` in a later iteration of `loop` differ
+/// from those of `write` modulo `modulus`.
+static bool areApartLater(const Positions &write, const Positions &read,
+                          scf::ForOp loop, int64_t modulus) {
+  LinearExpr distance = read.start - write.start;
+  if (getDivisor(distance) % modulus != 0)
+    return false;
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  int64_t growth = 0;
+  for (auto [atom, coefficient] : write.start.getTerms()) {
+    if (coefficient % modulus == 0)
+      continue;
+    if (atom == loop.getInductionVar() && step)
+      growth = llvm::mod(coefficient % modulus * (*step % modulus), modulus);
+    else if (!isInvariant(atom, loop))
+      return false;
+  }
+  // Residues repeat after this number of iterations.
+  int64_t last = modulus / std::gcd(growth, modulus);
+  Interval values = getValues(loop);
+  if (values.low && values.high)
+    last = std::min(last, (*values.high - *values.low) / *step);
+  int64_t residue = llvm::mod(distance.getConstant(), modulus);
+  for (int64_t later = 1; later <= last; ++later)
+    if (!isApart(residue + growth * later, modulus, write, read))
+      return false;
+  return true;
+}
+
+/// Checks whether positions have no residue in common, modulo the divisor of a
+/// quotient.
+static bool areApart(const Positions &write, const Positions &read,
+                     scf::ForOp loop) {
+  if (!loop) {
+    LinearExpr distance = read.start - write.start;
+    int64_t divisor = getDivisor(distance);
+    return divisor > 1 && isApart(distance.getConstant(), divisor, write, read);
+  }
+  return llvm::any_of(write.start.getTerms(), [&](auto term) {
+    int64_t modulus = std::abs(term.second);
+    return modulus > 1 && modulus <= kMostModulus &&
+           term.first.template getDefiningOp<arith::FloorDivSIOp>() &&
+           areApartLater(write, read, loop, modulus);
+  });
+}
+
 /// Follows 32-bit arithmetic. The result is right modulo 2^32. Three steps with
 /// factors of at most 2^10 keep the coefficients below 2^63.
 static LinearExpr getWrapping(Value value, unsigned depth = 3) {
@@ -267,8 +343,9 @@ static bool areDifferentNumbers(Value write, Value read) {
   if (!a || !b)
     return false;
   LinearExpr distance = getWrapping(b) - getWrapping(a);
-  return distance.isConstant() &&
-         static_cast<int32_t>(distance.getConstant()) != 0;
+  // Wrapping keeps the residues modulo powers of two up to 2^32.
+  int64_t divisor = std::gcd(getDivisor(distance), int64_t(1) << 32);
+  return distance.getConstant() % divisor != 0;
 }
 
 bool tessera::frontend::areDisjoint(ValueRange write, ValueRange access,
@@ -281,7 +358,7 @@ bool tessera::frontend::areDisjoint(ValueRange write, ValueRange access,
     std::optional<Positions> a = reader.get(written), b = reader.get(read);
     if (!a || !b)
       continue;
-    if (::areDisjoint(*a, *b, region, loop))
+    if (::areDisjoint(*a, *b, region, loop) || areApart(*a, *b, loop))
       return true;
     if (a->extent == 1 && b->extent == 1)
       scalars.push_back({*a, *b});
