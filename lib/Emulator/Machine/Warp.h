@@ -73,7 +73,8 @@ public:
   /// observe.
   Outcome step();
   bool isFinished() const { return alive == 0; }
-  /// What decides how the warp goes on, for comparisons.
+  /// Returns the state that determines the next steps of the warp, for
+  /// comparisons.
   WarpState getState() const;
   bool isIn(const WarpState &state) const;
 

@@ -20,7 +20,7 @@ using Kind = ProgramOrder::Kind;
 struct ProgramOrderTest : testing::Test {
   ProgramOrder order;
   int memory = 0;
-  enum { data, lock };
+  enum { data, lock, other };
 
   struct Agent {
     uint32_t program;
@@ -100,12 +100,12 @@ TEST_F(ProgramOrderTest, AtomicOperationsKeepARelease) {
 /// An acquire may have read the value that the first release has written.
 TEST_F(ProgramOrderTest, ReleaseWithoutAChange) {
   Agent first{1, 0}, second{2, 0};
-  EXPECT_EQ(access(first, 0, Kind::Write), -1);
+  EXPECT_EQ(access(first, other, Kind::Write), -1);
   release(first);
   EXPECT_EQ(access(first, data, Kind::Write), -1);
   synchronize(first, {false, true}, /*changes=*/false);
   acquire(second);
-  EXPECT_EQ(access(second, 0, Kind::Read), -1);
+  EXPECT_EQ(access(second, other, Kind::Read), -1);
   EXPECT_EQ(access(second, data, Kind::Read), 1);
 }
 
