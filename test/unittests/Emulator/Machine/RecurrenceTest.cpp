@@ -65,8 +65,7 @@ TEST(RecurrenceTest, LockThatIsReleasedLater) {
   EXPECT_EQ(
       makeHolder(3000, "ld.volatile.global.u32 %r6, [%rd0+8];\n").runAll()[1],
       6000u);
-  EXPECT_EQ(makeHolder(3000, "st.shared.u32 [smem], 7;\n").runAll()[1],
-            6000u);
+  EXPECT_EQ(makeHolder(3000, "st.shared.u32 [smem], 7;\n").runAll()[1], 6000u);
   EXPECT_EQ(makeHolder(3000, "").runAll()[1], 6000u);
 }
 
