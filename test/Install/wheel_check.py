@@ -29,6 +29,7 @@ import zipfile
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "examples"
 PROGRAM = HERE / "Inputs" / "wheel_program.py"
+TUNED = HERE.parent / "Tools" / "tile-tune" / "Inputs"
 COLD, CACHED = 3.0, 0.05
 # The oldest Python of the extension; older ones work without it.
 EXTENSION_PYTHON = "3.10"
@@ -120,6 +121,10 @@ def check_tools(environment, version):
                             "y=randn(100)")
     if not re.search(r"^z +out +f32 +\[100\]", shown, re.MULTILINE):
         sys.exit(f"tile-launch shows\n{shown}")
+    said = environment.run("tile-tune", "compile", TUNED / "add.tile", "--tune", TUNED / "add.tune.toml", "--out", "tuned",
+                           "--ptx-only")
+    if " 0 refused" not in said:
+        sys.exit(f"tile-tune compile prints\n{said}")
     return names
 
 

@@ -26,8 +26,9 @@ def _arguments(kernel, given, choice):
 def _run(tilec, path, arguments, timeout):
     """Returns the output of tilec and None, or an empty text and the reason of the failure."""
     try:
-        done = subprocess.run([tilec.path, str(path), *arguments], stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=timeout)
+        # The program of a wheel acts as the tool by whose name it is called.
+        done = subprocess.run(["tilec", str(path), *arguments], executable=tilec.path, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=timeout)
     except subprocess.TimeoutExpired:
         return "", f"no result after {timeout:g} s"
     except OSError as error:
