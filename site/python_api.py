@@ -17,7 +17,7 @@ Generated from the docstrings of `python/tessera`. [Kernels from Python](../docs
 [versions and stability](../docs/stability.md#python) which changes to expect.
 """
 # Classes of objects that functions return, and their public methods.
-RETURNED = {"Source": ("__getitem__", "keys"), "SourceKernel": ("__call__", "compile")}
+RETURNED = {"Source": ("__getitem__", "keys"), "SourceKernel": ("__call__", "compile", "page")}
 
 
 class _Module:
