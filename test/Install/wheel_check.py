@@ -121,8 +121,8 @@ def check_tools(environment, version):
                             "y=randn(100)")
     if not re.search(r"^z +out +f32 +\[100\]", shown, re.MULTILINE):
         sys.exit(f"tile-launch shows\n{shown}")
-    said = environment.run("tile-tune", "compile", TUNED / "add.tile", "--tune", TUNED / "add.tune.toml", "--out", "tuned",
-                           "--ptx-only")
+    tuned = [TUNED / "add.tile", "--tune", TUNED / "add.tune.toml", "--out", "tuned"]
+    said = environment.run("tile-tune", "compile", *tuned, "--ptx-only")
     if " 0 refused" not in said:
         sys.exit(f"tile-tune compile prints\n{said}")
     return names

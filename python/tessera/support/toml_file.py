@@ -54,6 +54,12 @@ class Table:
             raise self.error(f"expected '{key}' to be {expected}, got {value!r}")
         return value
 
+    def permit(self, *keys):
+        """Rejects unknown keys before a misspelled one is missed."""
+        for key in self._rows:
+            if key not in keys:
+                raise self.error(f"unknown key '{key}'; there is {', '.join(keys)}")
+
     def tables(self, key):
         """Returns the Table of each row of an array of tables."""
         return [Table(row, f"{self.place}: {key} {number}") for number, row in enumerate(self.take(key, list, []), 1)]

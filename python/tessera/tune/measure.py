@@ -3,8 +3,12 @@
 """The worker that measures on this machine's GPU with torch. docs/tuning.md describes its protocol."""
 
 import re
+import sys
 
-import torch
+try:
+    import torch
+except ModuleNotFoundError:
+    sys.exit("no torch, which measures: pip install torch, or name another program by --measure")
 
 import tessera
 

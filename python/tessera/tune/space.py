@@ -33,6 +33,7 @@ class Tuning:
 
     def __init__(self, table, signatures):
         self._table = table
+        table.permit("kernels", "given", "space", "arguments", "tolerance", "class", "where", "work")
         self.kernels = table.take("kernels", list)
         if not self.kernels:
             raise table.error("'kernels' is empty")
@@ -54,7 +55,6 @@ class Tuning:
         self.where = [self._read_expression(text, "where") for text in table.take("where", list, [])]
         work = table.take("work", str, "")
         self.work = self._read_expression(work, "work") if work else None
-        table.finish()
 
     def _values(self, table, name):
         """Returns the values of a parameter, which may be a single one."""
@@ -95,9 +95,9 @@ class Tuning:
     def _read_classes(self):
         classes = []
         for row in self._table.tables("class"):
+            row.permit("name", "sizes", "shapes")
             found = ShapeClass(row.take("name", str), Bounds(row.take("sizes", dict, {}), row.place),
                                tuple(row.take("shapes", list)))
-            row.finish()
             if not found.shapes:
                 raise row.error("'shapes' is empty")
             if any(found.name == other.name for other in classes):

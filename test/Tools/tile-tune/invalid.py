@@ -29,6 +29,10 @@ WRONG = [
     ({"tolerance": "true"}, "tune 1: expected 'tolerance' to be a number or an integer, got True"),
     ({"tolerence": "1"}, "tune 1: unknown key 'tolerence'; there is kernels, given, space, arguments, tolerance, "
                          "class, where, work"),
+    ({"space": None, "spce": "[{ BM = 1 }]"}, "tune 1: unknown key 'spce'; there is kernels, given, space, arguments, "
+                                              "tolerance, class, where, work"),
+    ({"class": '[{ name = "a", shape = [{ M = 8, N = 8 }] }]'},
+     "tune 1: class 1: unknown key 'shape'; there is name, sizes, shapes"),
     ({"given": "{ BK = 1 }"}, "tune 1: given: kernel 'f' has no compile-time parameter 'BK'; it has T, BM, BN"),
     ({"given": "{ T = [] }"}, "tune 1: given: 'T' has no values"),
     ({"given": "{ T = [[1]] }"}, "tune 1: given: expected 'T' to have numbers, true, false or types, got [1]"),
