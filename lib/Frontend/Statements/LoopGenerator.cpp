@@ -21,6 +21,7 @@
 
 #include "LoopGenerator.h"
 #include "Functions/Arguments.h"
+#include "Warnings/Warnings.h"
 #include "tessera/Dialect/Tile/Analysis/PositionBounds.h"
 
 using namespace tessera;
@@ -164,8 +165,10 @@ bool LoopGenerator::checkEnd(const ForStmt &stmt, ArrayRef<Symbol *> vars,
                              ArrayRef<Value> yields, Block &body) {
   for (auto [number, var] : llvm::enumerate(vars))
     if (var->name == stmt.runs &&
-        yields[number] != body.getArgument(number + 1))
+        yields[number] != body.getArgument(number + 1)) {
+      warnOfEndlessLoop(context, stmt.place, body, yields, number);
       return true;
+    }
   error(stmt.place)
       << "this loop never ends: its condition is always true, and "
          "there is no `break`";

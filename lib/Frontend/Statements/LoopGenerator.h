@@ -38,8 +38,9 @@ private:
   bool genEndless(const ForStmt &stmt, LoopDomain &domain);
   bool genPart(const Argument &part, LoopDomain &domain);
 
-  /// Reports a loop without a domain that nothing ends. `yields` are the values
-  /// of `vars` at the end of the body.
+  /// Reports a loop without a domain that nothing ends, and warns of one whose
+  /// condition never changes. `yields` are the values of `vars` at the end of
+  /// the body.
   bool checkEnd(const ForStmt &stmt, ArrayRef<Symbol *> vars,
                 ArrayRef<Value> yields, Block &body);
 

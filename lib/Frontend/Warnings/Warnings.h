@@ -29,6 +29,12 @@ void warnOfOtherDimension(KernelContext &context, Value index, const Expr &expr,
                           StringRef tensor, size_t dim, tile::SizeAttr size);
 /// Warns of the first tile that no GPU holds.
 void warnOfLargeTile(KernelContext &context, tile::KernelOp kernel);
+/// Warns of a `while` whose condition never changes. `yields` are the values of
+/// the `var`s after an iteration, which are the arguments of `body` before it,
+/// after the number of the iteration. `runs` is the number of the `var` that
+/// ends the loop.
+void warnOfEndlessLoop(KernelContext &context, SourcePlace place, Block &body,
+                       ArrayRef<Value> yields, unsigned runs);
 /// Warns of each quotient of integers that may be rounded down and becomes a
 /// float without `as`.
 void warnOfIntegerQuotients(KernelContext &context, tile::KernelOp kernel);
