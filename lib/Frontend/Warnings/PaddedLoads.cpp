@@ -112,6 +112,28 @@ static bool isProduct(Operation *op) {
   return isa<arith::MulFOp, arith::MulIOp, arith::AndIOp>(op);
 }
 
+/// Checks whether a result has some positions of each axis of one source, in
+/// their order: `split` and parts. Elements past the end are those of the
+/// source.
+static bool keepsAxes(tile::RearrangeOp op) {
+  auto type = cast<RankedTensorType>(op.getSources().front().getType());
+  if (op.getSources().size() != 1 || op.getToggle() != 0 ||
+      static_cast<int64_t>(op.getStrides().size()) != type.getRank())
+    return false;
+  int64_t stride = type.getNumElements();
+  auto results = cast<RankedTensorType>(op.getResult().getType()).getShape();
+  for (auto [axis, extent] : llvm::enumerate(type.getShape())) {
+    int64_t outer = stride;
+    stride /= extent;
+    int64_t step = op.getStrides()[axis];
+    // An axis of extent 1 has any stride.
+    if (results[axis] != 1 && (step <= 0 || step % stride != 0 ||
+                               step * (results[axis] - 1) >= outer))
+      return false;
+  }
+  return true;
+}
+
 namespace {
 /// The elements of a tile whose position along one axis is past the end.
 struct Padding {
@@ -401,6 +423,9 @@ Padding PaddingAnalysis::compute(Operation *op, int64_t axis) {
                : getCombination(get(scan.getSource(), axis));
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return computeSelect(select, axis);
+  if (auto rearrange = dyn_cast<tile::RearrangeOp>(op))
+    return keepsAxes(rearrange) ? get(rearrange.getSources().front(), axis)
+                                : Padding();
   if (OpTrait::hasElementwiseMappableTraits(op))
     return computeElementwise(op, axis);
   return {};
