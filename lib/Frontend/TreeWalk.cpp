@@ -59,7 +59,12 @@ Type TreeWalk::evaluateTypeName(const NameExpr &name) {
   llvm::copy_if(getTypeNames(), std::back_inserter(names), [&](StringRef type) {
     return lookupTypeName(builder.getContext(), type) != nullptr;
   });
-  diagnostic << askForName(name.name, names);
+  std::string nearest = askForName(name.name, names);
+  diagnostic << nearest;
+  if (nearest.empty() && llvm::isUpper(name.name.front()))
+    diagnostic << "; a type that varies is a compile-time parameter, as in "
+                  "`kernel k<"
+               << name.name << ": type = f16>(…)`";
   return {};
 }
 
@@ -143,7 +148,8 @@ std::optional<int64_t> TreeWalk::evaluateInteger(const Expr *expr,
   return std::nullopt;
 }
 
-std::optional<bool> TreeWalk::evaluateBool(const Expr *expr, StringRef what) {
+std::optional<bool> TreeWalk::evaluateBool(const Expr *expr, StringRef what,
+                                           StringRef hint) {
   Entity entity = genExpr(expr);
   if (entity.is(Kind::Bool))
     return entity.getBool();
@@ -151,7 +157,8 @@ std::optional<bool> TreeWalk::evaluateBool(const Expr *expr, StringRef what) {
     error(expr->place) << what << " is a `bool` known at compile time, got "
                        << entity.describe()
                        << (entity.is(Kind::Scalar) ? ", known at run time only"
-                                                   : "");
+                                                   : "")
+                       << hint;
   return std::nullopt;
 }
 

@@ -45,7 +45,9 @@ public:
   Value genIndex(const Expr *expr, StringRef what);
 
   std::optional<int64_t> evaluateInteger(const Expr *expr, StringRef what);
-  std::optional<bool> evaluateBool(const Expr *expr, StringRef what);
+  /// `hint` ends the error about a value of run time.
+  std::optional<bool> evaluateBool(const Expr *expr, StringRef what,
+                                   StringRef hint = "");
 
   /// Returns the type that an expression denotes; null after an error.
   Type evaluateType(const Expr *expr);

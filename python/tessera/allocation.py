@@ -33,7 +33,8 @@ def _allocate_numpy(shape, dtype, like):
         # NumPy knows narrow floats if ml_dtypes is imported.
         return numpy.empty(shape, torch_name(dtype))
     except TypeError:
-        raise ArgumentError(f"NumPy has no type for {LANGUAGE[dtype]}; import ml_dtypes, which adds it") from None
+        raise ArgumentError(f"NumPy has no type for {LANGUAGE[dtype]}; import ml_dtypes, which adds it "
+                            "(pip install ml_dtypes)") from None
 
 
 def _allocate_cupy(shape, dtype, like):

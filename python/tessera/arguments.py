@@ -43,6 +43,9 @@ def _fill_number(argument, parameter, value):
     if not is_integer and not hasattr(value, "__float__"):
         raise ArgumentError(f"expected a number for '{name}', got {type(value).__name__}")
     try:
+        if is_integer and parameter["dtype"] == "u64" and 2**63 <= value.__index__() < 2**64:
+            raise ArgumentError(f"{value} for '{name}' is too large: a u64 argument is at most 2^63 - 1; pass a larger "
+                                "number in a tensor of one element")
         if is_integer and not parameter["dtype"].startswith(("f", "bf")):
             argument.kind, argument.integer = library.INTEGER, integer(value, f"'{name}'")
         else:

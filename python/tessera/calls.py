@@ -79,7 +79,8 @@ def require_present(signature, call, values, present):
     for name in call.arguments:
         if name not in present:
             raise signature.error(f" has no '{name}' for these compile-time parameters: "
-                                  + (", ".join(f"{k} = {v}" for k, v in values.items()) or "none"), name)
+                                  + (", ".join(f"{k} = {v}" for k, v in values.items()) or "none")
+                                  + signature.explain_absence(name), name)
     for name, row in present.items():
         if name not in call.arguments and row.get("access") != "write":
             raise signature.error(f": '{name}' is missing", name)

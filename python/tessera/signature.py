@@ -21,7 +21,8 @@ _PLAIN_NAME = (str, type(None))
 ROWS = [{
     **_NAME,
     "documentation?": json_file.TEXT,
-    "parameters": [{**_NAME, "access": str, "conditional": bool, "type": _PLAIN_NAME, "dims?": [_PLAIN_NAME]}],
+    "parameters": [{**_NAME, "access": str, "conditional": bool, "condition?": str, "type": _PLAIN_NAME,
+                    "dims?": [_PLAIN_NAME]}],
     "compileTime": [{**_NAME, "type": str, "hasDefault": bool, "default": _PLAIN_NAME,
                      "expression?": _PLAIN_NAME, "values?": str}],
     "sizes": [str],
@@ -108,9 +109,23 @@ class Signature:
                    + (f" = {self.default(name)}" if row["hasDefault"] else "")
                    for name, row in self.compile_time.items()]
         parameters = [f"{row['access']} ".removeprefix("in ") + f"{name}: {self.describe(name)}"
-                      + (" if …" if row["conditional"] else "") for name, row in self.parameters.items()]
+                      + (f" if {row.get('condition', '…')}" if row["conditional"] else "")
+                      for name, row in self.parameters.items()]
         chosen = f"<{', '.join(choices)}>" if choices else ""
         return f"kernel {self.name}{chosen}({', '.join(parameters)})"
+
+    def explain_absence(self, name):
+        """Returns the end of a message about a parameter whose condition is false: the condition and the way out."""
+        condition = self.parameters[name].get("condition")
+        if not condition:
+            return ""
+        choice, value = condition.removeprefix("!"), condition == condition.removeprefix("!")
+        way_out = f"; pass {choice}={value}" if self.compile_time.get(choice, {}).get("type") == "bool" else ""
+        return f"; '{name}' is a parameter if {condition}{way_out}"
+
+    def help(self):
+        """Returns the text of help(): the declaration and the comment."""
+        return "\n\n".join(text for text in (self.declaration(), self.documentation) if text)
 
     def dtype(self, name):
         """Returns the name in NumPy and torch of the element type of a parameter; float32 if the call determines it."""
@@ -162,7 +177,11 @@ class Signature:
     def sort(self, values, named, out):
         """Returns the Call for arguments by position and by name, and outputs."""
         if len(values) > len(self.by_position):
-            way_out = f"; pass outputs ({', '.join(self.outputs)}) by out=" if self.outputs else ""
+            optional = self.inputs[len(self.by_position):]
+            ways = [f"{', '.join(f'{name}=' for name in optional)} by name"] if optional else []
+            if self.outputs:
+                ways.append(f"outputs ({', '.join(self.outputs)}) by out=")
+            way_out = f"; pass {' and '.join(ways)}" if ways else ""
             count = len(self.by_position)
             raise self.error(f" takes {count} argument{'' if count == 1 else 's'} by position "
                              f"({', '.join(self.by_position) or 'none'}), got {len(values)}{way_out}")

@@ -236,7 +236,7 @@ class SourceKernel:
         self._choices = configurations.Choices(self)
         self._plans = calls.Plans()
         # For help(), inspect and notebooks.
-        self.__doc__ = signature.documentation or signature.declaration()
+        self.__doc__ = signature.help()
         self.__signature__ = signature.for_python()
 
     def __reduce__(self):

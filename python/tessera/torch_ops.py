@@ -13,7 +13,10 @@ from __future__ import annotations
 
 import typing
 
-import torch
+try:
+    import torch
+except ModuleNotFoundError:
+    raise ModuleNotFoundError("operators of torch need torch: pip install torch", name="torch") from None
 
 from . import calls, tensors
 from .errors import ArgumentError
@@ -85,7 +88,8 @@ class _Operator:
             raise signature.locate(error) from None
         for name in self.outputs:
             if name not in present:
-                raise signature.error(f" has no output '{name}' for these compile-time parameters", name)
+                raise signature.error(f" has no output '{name}' for these compile-time parameters"
+                                      + signature.explain_absence(name), name)
         for name in shapes:
             if name not in self.outputs:
                 raise signature.error(f": '{name}' is written, but the operator does not return it", name)

@@ -76,8 +76,8 @@ class CallErrors(unittest.TestCase):
         self.refuse(f"{at} has no parameter 'sream'; did you mean 'stream'? {known}", a, b, 1.0, 2, sream=0)
         self.refuse(f"{at} has no parameter 'zebra'; it has a, b, scale, alpha, rows, c, sums, T, U, D, SCALED, "
                     "EPS, BM, M, N", a, b, 1.0, 2, zebra=0)
-        self.refuse(f"{at} takes 4 arguments by position (a, b, alpha, rows), got 5; pass outputs (c, sums) "
-                    "by out=", a, b, 1.0, 2, 3)
+        self.refuse(f"{at} takes 4 arguments by position (a, b, alpha, rows), got 5; pass scale= by name and "
+                    "outputs (c, sums) by out=", a, b, 1.0, 2, 3)
         self.refuse("gemm.tile:3:5: kernel 'gemm': 'a' is given twice", a, b, 1.0, 2, a=a)
         self.refuse(f"gemm.tile:3:54: kernel 'gemm': 'alpha' is missing; {known}", a, b, rows=2)
 
@@ -131,7 +131,7 @@ class CallErrors(unittest.TestCase):
     def test_conditions(self):
         a, b = self.a, self.b
         self.refuse("gemm.tile:3:29: kernel 'gemm' has no 'scale' for these compile-time parameters: T = bf16, "
-                    "D = 64", a, b, 1.0, 2, scale=torch.empty((40,)))
+                    "D = 64; 'scale' is a parameter if SCALED; pass SCALED=True", a, b, 1.0, 2, scale=torch.empty((40,)))
         self.refuse("gemm.tile:3:29: kernel 'gemm': 'scale' is missing", a, b, 1.0, 2, SCALED=True)
         c, sums = self.gemm(a, b, 1.0, 2, SCALED=True, scale=torch.empty((40,)))
         self.assertEqual((c.shape, sums.shape), ((70, 40), (70,)))

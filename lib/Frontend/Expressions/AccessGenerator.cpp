@@ -199,6 +199,13 @@ static std::string printSize(tile::SizeAttr size) {
   return text + "`";
 }
 
+/// Checks whether an index is `_`, or its word in NumPy.
+static bool addsDimension(const IndexItem &item) {
+  auto *name = dyn_cast_if_present<NameExpr>(item.value);
+  return item.kind == IndexItem::Kind::NewDimension ||
+         (name && (name->name == "None" || name->name == "newaxis"));
+}
+
 /// Returns an access with `rank` indices: the names that `expr` has, and `:`.
 static std::string printWholeAccess(const IndexExpr &expr, size_t rank) {
   auto *base = dyn_cast<NameExpr>(expr.base);
@@ -273,6 +280,9 @@ std::optional<Access> AccessGenerator::genAccess(const IndexExpr &expr,
     if (expr.items.size() < rank)
       diagnostic << "; `:` is a whole dimension, as in `"
                  << printWholeAccess(expr, rank) << "`";
+    else if (llvm::any_of(expr.items, addsDimension))
+      diagnostic << "; `_` adds a dimension to a loaded tile, as in "
+                    "`x[n][_, :]`";
     return std::nullopt;
   }
   SmallVector<int64_t> shape;

@@ -49,7 +49,10 @@ Entity Operators::applyUnary(TokenKind op, const Entity &operand,
         .withInexactQuotient(operand.getInexactQuotient());
   }
   error(place) << frontend::describe(op) << " cannot be applied to "
-               << operand.describe();
+               << operand.describe()
+               << (op == TokenKind::Exclaim
+                       ? "; compare before, as in `x == 0.0`"
+                       : "");
   return Entity();
 }
 
@@ -118,7 +121,7 @@ Entity Operators::applyLogical(TokenKind op, const Entity &lhs,
     return Entity();
   if (!operands[0].getElementType().isInteger(1)) {
     error(place) << what << " is for `bool`, got " << lhs.describe() << " and "
-                 << rhs.describe();
+                 << rhs.describe() << "; compare before, as in `x != 0.0`";
     return Entity();
   }
   Location loc = getLoc(place);

@@ -24,6 +24,9 @@ static void reportUnnamed(KernelContext &context, const CallExpr &call,
       })) {
     diagnostic << "too many arguments for `" << call.callee.text << "` before `"
                << parameter << "`";
+    if (call.callee.text == "max" || call.callee.text == "min")
+      diagnostic << "; it reduces one tile along an axis, or combines tiles "
+                    "element by element without `axis`";
     return;
   }
   diagnostic << "`" << call.callee.text << "` takes `" << parameter

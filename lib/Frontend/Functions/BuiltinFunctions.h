@@ -89,6 +89,9 @@ private:
 
   // ShapeFunctions.cpp
   Entity genReshape(const CallExpr &call);
+  /// Reports an extent -1 in `shape`, which other languages infer.
+  void reportInferred(const Entity &source, ArrayRef<int64_t> shape,
+                      const CallExpr &call);
   Entity genPermute(const CallExpr &call);
   Entity genBroadcast(const CallExpr &call);
   Entity genFlip(const CallExpr &call);

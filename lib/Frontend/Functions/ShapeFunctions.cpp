@@ -68,9 +68,28 @@ Entity BuiltinFunctions::genShaped(const CallExpr &call, StringRef each,
   return source;
 }
 
+void BuiltinFunctions::reportInferred(const Entity &source,
+                                      ArrayRef<int64_t> shape,
+                                      const CallExpr &call) {
+  const auto *inferred = llvm::find(shape, -1);
+  auto diagnostic =
+      error(call.arguments[inferred - shape.begin() + 1].value->place);
+  diagnostic << "`reshape` infers no extent";
+  int64_t elements = countElements(source.getShape());
+  for (const int64_t &extent : shape)
+    if (&extent != inferred)
+      elements = extent > 0 && elements % extent == 0 ? elements / extent : 0;
+  if (elements)
+    diagnostic << "; write " << elements << " instead of -1";
+}
+
 Entity BuiltinFunctions::genReshape(const CallExpr &call) {
   SmallVector<int64_t> shape;
   Entity source = genShaped(call, "extent", shape);
+  if (!source.isError() && llvm::is_contained(shape, -1)) {
+    reportInferred(source, shape, call);
+    return Entity();
+  }
   // Checks the extents first, so that their product does not overflow.
   if (source.isError() ||
       !getTileType(shape, source.getElementType(), call.place))

@@ -42,13 +42,15 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"uint16", "uint16_t"}, "it is called `u16` here")
       .Cases({"uint32", "uint32_t", "unsigned"}, "it is called `u32` here")
       .Cases({"uint64", "uint64_t", "size_t"}, "it is called `u64` here")
-      .Cases({"fp8", "float8", "float8_e4m3fn", "f8e4m3fn", "float8_e5m2"},
+      .Cases({"f8", "fp8", "float8"},
              "the 8-bit types are `f8e4m3` and `f8e5m2`")
-      .Cases({"float8e4nv", "float8e5", "__nv_fp8_e4m3", "__nv_fp8_e5m2"},
-             "the 8-bit types are `f8e4m3` and `f8e5m2`")
+      .Cases({"float8_e4m3fn", "f8e4m3fn", "float8e4nv", "__nv_fp8_e4m3"},
+             "it is called `f8e4m3` here")
+      .Cases({"float8_e5m2", "float8e5", "__nv_fp8_e5m2"},
+             "it is called `f8e5m2` here")
       .Cases({"i4", "u4", "int4", "uint4", "int4_t"},
-             "two integers of 4 bits are packed in an `i8`: `x & 15` and `x >> "
-             "4`")
+             "two integers of 4 bits are packed in a `u8`: `x & 15` and `x >> "
+             "4`, or with a sign in an `i8`: `x << 4 >> 4` and `x >> 4`")
       .Cases({"i1", "bool_"}, "it is called `bool` here")
       .Cases({"not"}, "the negation is written `!`")
       .Cases({"dtype", "element_ty"},

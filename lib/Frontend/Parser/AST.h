@@ -306,6 +306,8 @@ struct Parameter {
   Expr *type = nullptr;
   /// Null for an unconditional parameter.
   Expr *condition = nullptr;
+  /// The text of the condition in the source.
+  llvm::StringRef conditionText;
 };
 
 /// `name in domain` of a grid.

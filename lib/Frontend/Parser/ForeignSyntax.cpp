@@ -28,7 +28,8 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
       {"++", "a step is written `x += 1`"},
       {"->",
        "the type of a fn is that of its `return` value; there are no pointers"},
-      {"=>", "a fn is written `fn f(x) { return x; }`, and at least `>=`"},
+      {"=>", "at least is written `>=`; a function has a name: write `fn f(a, "
+             "b) { return a + b; }` outside of kernels, and pass `f`"},
       {"::", "functions have no scopes, and indices no steps; write `exp(x)`, "
              "and `tiles(…)` for a part of a dimension"},
       {":=", "`let x = e;` names a value"},
@@ -37,6 +38,9 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
       {"&=", "write `x = x & y`"},
       {"|=", "write `x = x | y`"},
       {"^=", "write `x = x ^ y`"},
+      {"'-inf'", "minus infinity is written `-inf`"},
+      {"'inf'", "infinity is written `inf`"},
+      {"'nan'", "NaN is written `nan`"},
       {"'", "a string is written in `\"`, after `assert` and `check`, and in "
             "`asm(…)` and `print(…)`"},
       {"#", "a comment begins with `//`"},
@@ -83,6 +87,11 @@ StringRef tessera::frontend::findForeignDeclaration(StringRef word) {
   if (word == "@")
     return "there are no decorators; a kernel is written `kernel k(x: f32[N]) "
            "grid (n in tiles(N, 64)) { … }`";
+  for (llvm::StringRef known : {"kernel", "fn", "use"})
+    if (word.equals_insensitive(known))
+      return known == "kernel" ? "it is written `kernel`"
+             : known == "fn"   ? "it is written `fn`"
+                               : "it is written `use`";
   if (word == ";")
     return "a kernel ends with `}`, and a comment begins with `//`";
   if (llvm::StringSwitch<bool>(word)
@@ -110,6 +119,9 @@ StringRef tessera::frontend::findForeignContinuation(StringRef previous,
                                                      StringRef next) {
   if (previous == "not")
     return "the negation is written `!`";
+  // `print(f"{x}")`
+  if (next.starts_with("\"") && previous.equals_insensitive("f"))
+    return "a text has no fields; `print(\"x:\", x)` prints values after it";
   if (previous == "lambda")
     return findForeignStatement(previous);
   return llvm::StringSwitch<StringRef>(next)

@@ -227,9 +227,12 @@ bool Parser::parseFn() {
   errorsBefore = diagnostics.getNumErrors();
   consumeIf(TokenKind::KwFn);
   auto *fn = program.create<FnDecl>();
-  if (!parseName(fn->name, "the name of the fn") ||
-      !parseParameters(fn->parameters, /*isKernel=*/false) ||
-      !parseBlock(fn->body, &fn->end))
+  inFn = true;
+  bool parsed = parseName(fn->name, "the name of the fn") &&
+                parseParameters(fn->parameters, /*isKernel=*/false) &&
+                parseBlock(fn->body, &fn->end);
+  inFn = false;
+  if (!parsed)
     return false;
   program.fns.push_back(fn);
   return true;
@@ -285,6 +288,11 @@ bool Parser::parseCandidates(CompileTimeParameter &parameter) {
 
 bool Parser::parseParameters(std::vector<Parameter> &parameters,
                              bool isKernel) {
+  if (at(TokenKind::LBracket))
+    return reportExpected("`(` before the parameters",
+                          isKernel ? "compile-time parameters are in `<…>`, as "
+                                     "in `kernel k<B: int = 32>(…)`"
+                                   : "a fn has only parameters in `(…)`");
   if (!expect(TokenKind::LParen, "before the parameters"))
     return false;
   while (!at(TokenKind::RParen)) {
@@ -331,6 +339,15 @@ bool Parser::parseParameter(Parameter &parameter, bool isKernel) {
   if (at(TokenKind::Star))
     return reportExpected("a type after `:`", kPointers);
   parameter.type = parsePostfix();
+  // `y: out f32[N]`
+  auto *word = llvm::dyn_cast_if_present<NameExpr>(parameter.type);
+  if (word && at(TokenKind::Identifier) &&
+      (word->name == "out" || word->name == "inout")) {
+    errorAtToken() << "`" << word->name << "` comes before the name of a "
+                   << "parameter, as in `" << word->name << " "
+                   << parameter.name.text << ": f32[N]`";
+    return false;
+  }
   if (parameter.type && at(TokenKind::Star))
     return reportExpected("`)` or `,` after a parameter", kPointers);
   if (parameter.type && at(TokenKind::Equal))
@@ -345,8 +362,12 @@ bool Parser::parseParameter(Parameter &parameter, bool isKernel) {
     return false;
   }
   consumeIf(TokenKind::KwIf);
+  const char *begin = token.spelling.begin();
   parameter.condition = parseExpr();
-  return parameter.condition;
+  if (!parameter.condition)
+    return false;
+  parameter.conditionText = llvm::StringRef(begin, lastSpelling.end() - begin);
+  return true;
 }
 
 bool Parser::parseClauses(KernelDecl &kernel) {
@@ -357,6 +378,9 @@ bool Parser::parseClauses(KernelDecl &kernel) {
                      << "` already has a clause `" << token.spelling << "`";
     seen = true;
   };
+  if (at(TokenKind::Comma))
+    return reportExpected("`{` before the statements",
+                          "no `,` precedes `grid` and `schedule`");
   while (at(TokenKind::Identifier)) {
     if (token.isWord("grid")) {
       once(seenGrid);
@@ -385,9 +409,16 @@ bool Parser::parseGrid(KernelDecl &kernel) {
     return false;
   while (!at(TokenKind::RParen)) {
     Axis axis;
-    if (!parseName(axis.name, "the name of a grid axis") ||
-        !expect(TokenKind::KwIn, "after the name of a grid axis"))
+    if (!parseName(axis.name, "the name of a grid axis"))
       return false;
+    if (!at(TokenKind::KwIn))
+      return reportExpected(
+          "`in` after the name of a grid axis",
+          at(TokenKind::Equal)
+              ? "the number of warps and other hints are in a clause of their "
+                "own, as in `schedule (warpgroups = 1)`"
+              : "an axis is written `n in tiles(N, 64)` or `n in N`");
+    consumeIf(TokenKind::KwIn);
     axis.domain = parseExpr();
     if (!axis.domain)
       return false;

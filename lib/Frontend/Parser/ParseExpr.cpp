@@ -178,10 +178,16 @@ Expr *Parser::parsePostfix() {
       if (!addChild(index, base) || !parseIndexItems(*index))
         return nullptr;
       if (isSplitIndex(*index)) {
+        // `x[m, n][0]` means a row of the tile.
+        bool isRow = llvm::cast<IndexExpr>(base)->items.size() > 1 &&
+                     index->items.size() == 1;
         error(open)
-            << "a tensor takes all its indices in one pair of brackets, as in "
-               "`x[m, n]`; the second one of `x[m][n]` would index a tile, "
-               "which takes `:` and `_`";
+            << (isRow ? "the index of a tile has one entry for each dimension; "
+                        "a row is written `x[m, n][0, :]`"
+                      : "a tensor takes all its indices in one pair of "
+                        "brackets, as in `x[m, n]`; the second one of "
+                        "`x[m][n]` would index a tile, which takes `:` and "
+                        "`_`");
         return nullptr;
       }
       base = index;
@@ -419,10 +425,17 @@ Expr *Parser::parsePrimary() {
       }
     }
     if (inner && at(TokenKind::Comma)) {
-      reportExpected("`)` to close the parenthesis",
-                     isAssertion
-                         ? "an assertion is written `assert c, \"message\";`"
-                         : noLists);
+      SourcePlace comma = token.place;
+      // The lexer reports the `=>` of `(a, b) => a + b`.
+      while (at(TokenKind::Comma) || at(TokenKind::Identifier))
+        advance();
+      if (at(TokenKind::RParen))
+        advance();
+      if (!at(TokenKind::Error) && !overNested)
+        error(comma) << "expected `)` to close the parenthesis, got `,`; "
+                     << (isAssertion ? "an assertion is written `assert c, "
+                                       "\"message\";`"
+                                     : noLists);
       return nullptr;
     }
     return inner && expect(TokenKind::RParen, "to close the parenthesis")

@@ -25,6 +25,8 @@
 
 #include "Parser.h"
 
+#include "tessera/Frontend/Vocabulary.h"
+
 using namespace tessera::frontend;
 using llvm::StringRef;
 
@@ -339,6 +341,20 @@ bool Parser::reportForeignStatement(const Expr *first) {
                                            : hint);
 }
 
+void Parser::reportUnused(SourcePlace place, StringRef name) {
+  if (isBuiltinFunction(name))
+    error(place) << "a function is called: `" << name
+                 << (name == "barrier" ? "();`" : "(…);`");
+  else
+    error(place) << "this value is not used; `let name = …;` names it";
+}
+
+StringRef Parser::getReturnHint() const {
+  return inFn && at(TokenKind::RBrace)
+             ? "the value of a fn is that of its last statement, `return e;`"
+             : "";
+}
+
 Stmt *Parser::parseExpressionStatement() {
   SourcePlace place = token.place;
   Expr *expr = parseExpr();
@@ -353,13 +369,17 @@ Stmt *Parser::parseExpressionStatement() {
       return nullptr;
     if (!llvm::isa<CallExpr>(expr)) {
       if (at(TokenKind::Semicolon))
-        error(place) << "this value is not used; `let name = …;` names it";
+        reportUnused(place, word ? word->name : "");
       else
         reportExpected("`=` or `;`",
                        at(TokenKind::Comma)
                            ? "an assignment has one target; `let a, b = "
                              "f(x);` names several values of a call"
-                           : "");
+                           : getReturnHint());
+      return nullptr;
+    }
+    if (at(TokenKind::RBrace) && inFn) {
+      reportExpected("`;` after the call", getReturnHint());
       return nullptr;
     }
     auto *stmt = program.create<CallStmt>(place);
@@ -371,7 +391,11 @@ Stmt *Parser::parseExpressionStatement() {
   stmt->op = op;
   consumeIf(token.kind);
   stmt->value = parseExpr();
-  if (!stmt->value || !expect(TokenKind::Semicolon, "after the value"))
+  if (!stmt->value)
     return nullptr;
-  return stmt;
+  if (at(TokenKind::Comma)) {
+    reportExpected("`;` after the value", "an assignment has one value");
+    return nullptr;
+  }
+  return expect(TokenKind::Semicolon, "after the value") ? stmt : nullptr;
 }

@@ -129,6 +129,11 @@ private:
   Stmt *parseCheckStatement();
   Stmt *parseReturnStatement();
   Stmt *parseExpressionStatement();
+  /// Reports a statement that is only a value; `name` is its text if it is a
+  /// name.
+  void reportUnused(SourcePlace place, llvm::StringRef name);
+  /// Returns the hint for a fn that ends with a value; empty elsewhere.
+  llvm::StringRef getReturnHint() const;
   /// Skips the rest of a statement in a block inside of `braces` open braces.
   void skipStatement(unsigned braces);
 
@@ -167,6 +172,8 @@ private:
   unsigned loops = 0;
   /// The number of open `{`.
   unsigned openBraces = 0;
+  /// Whether the current declaration is a fn.
+  bool inFn = false;
   /// The positions of a list `(e, e, …)`, at the first parenthesis of an index;
   /// null elsewhere.
   llvm::SmallVectorImpl<Expr *> *paired = nullptr;

@@ -71,11 +71,20 @@ static void writePlainName(llvm::json::OStream &json, const Expr *expr) {
   json.value(name ? llvm::json::Value(name->name) : nullptr);
 }
 
+/// Returns the text of an expression on one line.
+static std::string joinWords(StringRef text) {
+  SmallVector<StringRef> words;
+  llvm::SplitString(text, words);
+  return llvm::join(words, " ");
+}
+
 static void writeParameter(llvm::json::OStream &json,
                            const Parameter &parameter) {
   writeName(json, parameter.name);
   json.attribute("access", getAccessName(parameter.access));
   json.attribute("conditional", parameter.condition != nullptr);
+  if (parameter.condition)
+    json.attribute("condition", joinWords(parameter.conditionText));
   auto *tensor = dyn_cast<IndexExpr>(parameter.type);
   json.attributeBegin("type");
   writePlainName(json, tensor ? tensor->base : parameter.type);
@@ -122,13 +131,6 @@ static llvm::json::Value getConstant(const Expr *value, StringRef text) {
   auto *name = dyn_cast<NameExpr>(value);
   return name && isReservedTypeName(name->name) ? llvm::json::Value(name->name)
                                                 : nullptr;
-}
-
-/// Returns the text of an expression on one line.
-static std::string joinWords(StringRef text) {
-  SmallVector<StringRef> words;
-  llvm::SplitString(text, words);
-  return llvm::join(words, " ");
 }
 
 /// Writes a default as -D takes it, and as the source has it.

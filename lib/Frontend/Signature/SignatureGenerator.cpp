@@ -33,16 +33,23 @@ Entity SignatureGenerator::parseDefine(const CompileTimeParameter &parameter,
       return Entity::floating(*number);
   if (type == "bool" && (text == "true" || text == "false"))
     return Entity::boolean(text == "true");
-  if (type == "type")
-    if (Type named = lookupTypeName(builder.getContext(), text))
+  StringRef hint;
+  if (type == "type") {
+    // The names of NumPy and torch, which calls from Python may also give.
+    StringRef name = findForeignType(text);
+    if (Type named =
+            lookupTypeName(builder.getContext(), name.empty() ? text : name))
       return Entity::typed(named);
+    hint = findForeignName(text);
+  }
   error(parameter.name.place)
       << "the value `" << text << "` given for `" << parameter.name.text
       << "` on the command line is not "
       << (type == "type"   ? "an element type, such as `f16`"
           : type == "bool" ? "`true` or `false`"
           : type == "int"  ? "an integer of 64 bits"
-                           : "a number");
+                           : "a number")
+      << (hint.empty() ? "" : "; ") << hint;
   return Entity();
 }
 

@@ -193,8 +193,9 @@ void StatementGenerator::genStore(const AssignStmt &stmt,
 }
 
 void StatementGenerator::genAssert(const AssertStmt &stmt) {
-  std::optional<bool> holds =
-      walk.evaluateBool(stmt.condition, "the condition of an `assert`");
+  std::optional<bool> holds = walk.evaluateBool(
+      stmt.condition, "the condition of an `assert`",
+      "; `check c, \"message\";` checks a condition at run time");
   if (!holds || *holds || !context.options.checkAssertions)
     return;
   auto diagnostic = error(stmt.place);

@@ -119,11 +119,11 @@ class Interactive(unittest.TestCase):
         self.refuse(TypeError, "got function; tessera.load(path) reads a file", tessera.compile, lambda: None)
 
     def test_signature(self):
-        self.assertEqual(self.add.__doc__, "z = x + y.\nFor <all> n.")
+        self.assertEqual(self.add.__doc__, self.add.signature.declaration() + "\n\nz = x + y.\nFor <all> n.")
         self.assertEqual(self.source["twice"].__doc__, "kernel twice(x: f32[N, …], lambda: f32, out y: f32[N])")
         self.assertEqual(self.add.signature.declaration(),
                          "kernel add<T: type = f32, BN: int = 64, FAST: bool = true, SCALED: bool>"
-                         "(x: T[N], y: T[N], scale: f32 if …, out z: T[N])")
+                         "(x: T[N], y: T[N], scale: f32 if SCALED, out z: T[N])")
         self.assertTrue(pydoc.plain(pydoc.render_doc(self.source["twice"])).endswith(
             "twice = <kernel twice of kernel.tile>\n    kernel twice(x: f32[N, …], lambda: f32, out y: f32[N])\n"))
         self.assertEqual(str(inspect.signature(self.add)),
@@ -194,8 +194,13 @@ class Interactive(unittest.TestCase):
         self.refuse(tessera.ArgumentError, "takes 0 arguments by position (none), got 1", kernels["none"], x)
         self.refuse(tessera.ArgumentError, "size 'N' is bound by no argument; pass N= with its value", kernels["none"])
         add = functools.partial(self.add, x, x, SCALED=False)
-        self.refuse(tessera.ArgumentError, "takes 2 arguments by position (x, y), got 3; pass outputs (z) by out=",
+        self.refuse(tessera.ArgumentError, "takes 2 arguments by position (x, y), got 3; pass scale= by name and "
+                                           "outputs (z) by out=",
                     add, x)
+        bits = tessera.compile("kernel keep(u: u64, out y: u64[1]) { y[0] = u; }", device="cpu")["keep"]
+        self.assertEqual(bits(2**63 - 1)[0], 2**63 - 1)
+        self.refuse(tessera.ArgumentError, "18446744073709551615 for 'u' is too large: a u64 argument is at most "
+                                           "2^63 - 1; pass a larger number in a tensor", bits, 2**64 - 1)
         for name, text in (("num_warps", "the schedule of the source sets it: schedule (warpgroups = …)"),
                            ("grid", "the source declares the grid"), ("device", "pass it to load")):
             self.refuse(tessera.ArgumentError, f"kernel 'add' has no parameter '{name}'; {text}", add, **{name: 4})
