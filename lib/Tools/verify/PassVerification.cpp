@@ -47,6 +47,8 @@ public:
   /// Whether a variant was executed at its last level, by its name, in the
   /// order of their first appearance.
   llvm::MapVector<StringAttr, bool> variants;
+  /// The reference results by the names of kernels in the source.
+  llvm::StringMap<std::unique_ptr<ReferenceResults>> references;
 
 private:
   bool hasChanged(Operation *op, StringRef name);
@@ -64,7 +66,6 @@ private:
                                   std::optional<sim::Order> order);
 
   const VerificationOptions &options;
-  llvm::StringMap<std::unique_ptr<ReferenceResults>> references;
   llvm::StringMap<OperationFingerPrint> known;
 };
 
@@ -298,6 +299,15 @@ LogicalResult PassVerification::finish(raw_ostream &os) const {
   }
   if (!isFirst)
     os << ", which was not executed; --verify-arg NAME=SPEC gives others";
+  std::vector<std::string> dependent;
+  for (const auto &[kernel, reference] : impl->references)
+    for (const std::string &name : reference->getOrderDependent())
+      dependent.push_back("'" + name + "' of '" + kernel.str() + "'");
+  llvm::sort(dependent);
+  if (!dependent.empty())
+    os << "; not compared: " << llvm::join(dependent, ", ")
+       << ", computed from values that atomic operations return, which depend "
+          "on the order of programs";
   os << '\n';
   return success();
 }

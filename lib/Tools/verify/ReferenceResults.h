@@ -36,9 +36,13 @@ public:
 
   /// Compares the results of an execution, by parameter, with those of the
   /// first one. The first execution stores its results. `op` is the kernel
-  /// after `pass`.
+  /// after `pass`. A result that may depend on the order of programs and
+  /// differs is no error.
   LogicalResult check(Operation *op, StringRef pass,
                       function_ref<array::NDArray(unsigned index)> getResult);
+
+  /// Returns the names of the results that differed as the order permits.
+  std::vector<std::string> getOrderDependent() const;
 
 private:
   Signature signature;
@@ -48,6 +52,9 @@ private:
   /// Results of each written parameter.
   std::vector<std::optional<array::NDArray>> results;
   std::optional<double> rms;
+  /// Parameters that may depend on the order of programs, and those of them
+  /// that differed.
+  llvm::SmallDenseSet<unsigned> mayDepend, differed;
 };
 
 } // namespace tessera::tools
