@@ -84,11 +84,12 @@ Comparison tessera::array::compare(const NDArray &actual,
   return result;
 }
 
-bool tessera::array::isAllNaN(const NDArray &array) {
-  if (!isFloat(array.getType()) || array.getNumElements() == 0)
-    return false;
+NaNCount tessera::array::countNaN(const NDArray &array) {
+  NaNCount result;
+  if (!isFloat(array.getType()))
+    return result;
   for (int64_t i = 0, e = array.getNumElements(); i < e; ++i)
-    if (!std::isnan(array.getFloat(i)))
-      return false;
-  return true;
+    if (std::isnan(array.getFloat(i)) && result.count++ == 0)
+      result.first = i;
+  return result;
 }

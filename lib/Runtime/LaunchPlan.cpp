@@ -294,11 +294,14 @@ Error Planner::checkSizes() const {
       Expected<int64_t> expected = evaluate(parameter.dims[d]);
       if (!expected)
         return expected.takeError();
-      if (*expected != tensor->shape[d])
-        return fail("expected dimension " + Twine(d) + " of '" +
-                    parameter.name + "' to be " + parameter.dims[d].getText() +
-                    " = " + Twine(*expected) + explain(parameter.dims[d]) +
-                    ", got " + Twine(tensor->shape[d]));
+      if (*expected == tensor->shape[d])
+        continue;
+      std::string value = std::to_string(*expected),
+                  text = parameter.dims[d].getText().str();
+      return fail("expected dimension " + Twine(d) + " of '" + parameter.name +
+                  "' to be " + (text == value ? "" : text + " = ") + value +
+                  explain(parameter.dims[d]) + ", got " +
+                  Twine(tensor->shape[d]));
     }
   }
   for (const Equality &equality : kernel.equalities) {

@@ -46,8 +46,13 @@ struct Comparison {
 Comparison compare(const NDArray &actual, const NDArray &expected,
                    const Tolerance &tolerance);
 
-/// Checks whether an array has elements and all are NaN.
-bool isAllNaN(const NDArray &array);
+/// The NaN of an array; none for integers.
+struct NaNCount {
+  int64_t count = 0;
+  /// Row-major position of the first one.
+  int64_t first = 0;
+};
+NaNCount countNaN(const NDArray &array);
 
 } // namespace tessera::array
 

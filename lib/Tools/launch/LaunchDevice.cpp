@@ -18,7 +18,8 @@ llvm::Expected<rt::DeviceRef> LaunchDevice::open() {
   if (!driver)
     return llvm::createStringError(
         llvm::toString(driver.takeError()) +
-        "; packages run on a machine with an NVIDIA GPU and its driver");
+        "; packages run on a machine with an NVIDIA GPU and its driver; "
+        "'tile-run --device ptx' emulates their PTX on any machine");
   llvm::Expected<rt::DeviceRef> device = rt::Device::open(*driver, gpu);
   if (device)
     name = (*device)->getName().str();

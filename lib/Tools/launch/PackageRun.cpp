@@ -44,9 +44,11 @@ public:
 
   NDArray read(unsigned index) override { return arrays[index]; }
   Unwritten countUnwritten(unsigned index) override { return unwritten[index]; }
-  bool isAllNaN(unsigned index) override {
+  std::optional<array::NaNCount> countNaN(unsigned index) override {
     auto found = arrays.find(index);
-    return found != arrays.end() && array::isAllNaN(found->second);
+    if (found == arrays.end())
+      return std::nullopt;
+    return array::countNaN(found->second);
   }
 
 private:

@@ -94,6 +94,41 @@ static void explainMismatch(llvm::StringRef name, const NDArray &array,
   os << "\n";
 }
 
+/// Checks whether no tensor that the kernel reads has NaN.
+static bool haveInputsNoNaN(const Signature &signature, ResultReader &reader) {
+  for (auto [index, parameter] : llvm::enumerate(signature.parameters)) {
+    if (!parameter.isTensor || parameter.isOutput())
+      continue;
+    std::optional<array::NaNCount> found = reader.countNaN(index);
+    if (!found || found->count != 0)
+      return false;
+  }
+  return true;
+}
+
+/// Prints a remark if output `index` is NaN, or has NaN that no input has.
+static void remarkNaN(llvm::StringRef tool, const Signature &signature,
+                      llvm::ArrayRef<array::Shape> shapes, unsigned index,
+                      ResultReader &reader, llvm::raw_ostream &errors) {
+  std::optional<array::NaNCount> found = reader.countNaN(index);
+  if (!found || found->count == 0)
+    return;
+  int64_t elements = *array::countElements(shapes[index]);
+  bool isAll = found->count == elements;
+  if (!isAll && !haveInputsNoNaN(signature, reader))
+    return;
+  llvm::raw_ostream &os = llvm::WithColor::remark(errors, tool);
+  os << "'" << signature.parameters[index].name << "': ";
+  if (isAll)
+    os << "all of its " << elements << " elements are NaN; NaN comes from NaN "
+       << "in an input or a `fill`, also that of --fill-outside, from";
+  else
+    os << found->count << " of its " << elements << " elements are NaN, the "
+       << "first at " << array::formatPosition(shapes[index], found->first)
+       << ", and no input has NaN; NaN comes from";
+  os << " 0 / 0, inf - inf, or the logarithm or root of a negative number\n";
+}
+
 bool tools::printReport(llvm::StringRef tool, const Signature &signature,
                         llvm::ArrayRef<array::Shape> shapes,
                         llvm::ArrayRef<Expectation> expectations,
@@ -137,15 +172,8 @@ bool tools::printReport(llvm::StringRef tool, const Signature &signature,
       good &= rowGood;
     }
     table.addRow(row);
-    if (parameter.isOutput() && !isCompared && unwritten.count == 0 &&
-        reader.isAllNaN(i))
-      llvm::WithColor::remark(errors, tool)
-          << "'" << parameter.name << "': all of its "
-          << *array::countElements(shapes[i])
-          << " elements are NaN; NaN comes from NaN in an input or a `fill`, "
-             "also "
-             "that of --fill-outside, from 0 / 0, inf - inf, or the logarithm "
-             "or root of a negative number\n";
+    if (parameter.isOutput() && !isCompared && unwritten.count == 0)
+      remarkNaN(tool, signature, shapes, i, reader, errors);
     if (unwritten.count != 0) {
       llvm::raw_ostream &stream = isCompared
                                       ? llvm::WithColor::error(errors, tool)

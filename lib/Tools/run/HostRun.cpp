@@ -33,8 +33,8 @@ public:
     unwritten.count = launch.getTensor(index)->countUnwritten(&unwritten.first);
     return unwritten;
   }
-  bool isAllNaN(unsigned index) override {
-    return array::isAllNaN(read(index));
+  std::optional<array::NaNCount> countNaN(unsigned index) override {
+    return array::countNaN(read(index));
   }
 
 private:

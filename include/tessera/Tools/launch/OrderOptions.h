@@ -23,6 +23,25 @@
 
 namespace tessera::tools {
 
+/// Reads the name of an order; an error lists the names.
+struct OrderParser : llvm::cl::parser<sim::Order> {
+  using llvm::cl::parser<sim::Order>::parser;
+
+  bool parse(llvm::cl::Option &option, llvm::StringRef name,
+             llvm::StringRef text, sim::Order &order) {
+    std::string names;
+    for (const OptionInfo &known : Values) {
+      if (known.Name == text) {
+        order = known.V.getValue();
+        return false;
+      }
+      names += (names.empty() ? "" : ", ") + known.Name.str();
+    }
+    return option.error(
+        "there is no order '" + text + "'; expected one of " + names, name);
+  }
+};
+
 struct OrderOptions {
   explicit OrderOptions(llvm::cl::OptionCategory &category)
       : category(category) {}
@@ -59,7 +78,7 @@ struct OrderOptions {
   }
 
   llvm::cl::OptionCategory &category;
-  llvm::cl::list<sim::Order> order{
+  llvm::cl::list<sim::Order, bool, OrderParser> order{
       "order",
       llvm::cl::desc("Which warp is next; several, as 'late,random', run one "
                      "after the other:"),

@@ -31,9 +31,11 @@ public:
   virtual array::NDArray read(unsigned index) = 0;
   /// Counts unwritten elements, if they are known. A GPU does not track them.
   virtual Unwritten countUnwritten(unsigned index) { return {}; }
-  /// Checks whether a tensor has elements and all are NaN. A tensor on a GPU
-  /// counts if a request has copied it.
-  virtual bool isAllNaN(unsigned index) { return false; }
+  /// Counts NaN, if the elements are known. Those of a tensor on a GPU are
+  /// known if a request has copied it.
+  virtual std::optional<array::NaNCount> countNaN(unsigned index) {
+    return std::nullopt;
+  }
 };
 
 /// Prints one row per parameter, and the errors of the results. Returns whether
