@@ -41,21 +41,44 @@ static bool contains(Region &region, Value value) {
   return false;
 }
 
-/// Checks whether `value` is `before`, possibly through branches and operations
+namespace {
+/// Finds values that are `before`, possibly through branches and operations
 /// that change nothing: `t * 1.0` and `i + 0`.
-static bool isUnchanged(Value value, Value before) {
+class Unchanged {
+public:
+  explicit Unchanged(Value before) : before(before) {}
+
+  bool holds(Value value);
+
+private:
+  bool find(OpResult result);
+
+  Value before;
+  DenseMap<Value, bool> known;
+};
+} // namespace
+
+bool Unchanged::holds(Value value) {
   if (value == before)
     return true;
   auto result = dyn_cast<OpResult>(value);
   if (!result)
     return false;
+  auto it = known.find(value);
+  if (it != known.end())
+    return it->second;
+  bool found = find(result);
+  known[value] = found;
+  return found;
+}
+
+bool Unchanged::find(OpResult result) {
   Operation *op = result.getOwner();
   if (auto branch = dyn_cast<scf::IfOp>(op))
-    return isUnchanged(getInBranch(result, branch.getThenRegion()), before) &&
-           isUnchanged(getInBranch(result, branch.getElseRegion()), before);
+    return holds(getInBranch(result, branch.getThenRegion())) &&
+           holds(getInBranch(result, branch.getElseRegion()));
   if (op->getNumOperands() != 2)
     return false;
-  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   auto keeps = [&](Value number) {
     if (isa<arith::MulFOp, arith::DivFOp>(op))
       return matchPattern(number, m_OneFloat());
@@ -64,9 +87,10 @@ static bool isUnchanged(Value value, Value before) {
     return isa<arith::AddIOp, arith::SubIOp>(op) &&
            matchPattern(number, m_Zero());
   };
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   bool isCommutative = isa<arith::MulFOp, arith::MulIOp, arith::AddIOp>(op);
-  return (keeps(rhs) && isUnchanged(lhs, before)) ||
-         (isCommutative && keeps(lhs) && isUnchanged(rhs, before));
+  return (keeps(rhs) && holds(lhs)) ||
+         (isCommutative && keeps(lhs) && holds(rhs));
 }
 
 /// Returns the condition of the loop: the `if` that sets `runs` to false,
@@ -118,7 +142,7 @@ bool Invariance::find(Value value) {
     // The first argument counts the iterations.
     unsigned number = argument.getArgNumber();
     return argument.getOwner() == &body && number != 0 &&
-           isUnchanged(yields[number - 1], argument);
+           Unchanged(argument).holds(yields[number - 1]);
   }
   Operation *op = value.getDefiningOp();
   if (!isMemoryEffectFree(op))

@@ -31,8 +31,8 @@ public:
   virtual array::NDArray read(unsigned index) = 0;
   /// Counts unwritten elements, if they are known. A GPU does not track them.
   virtual Unwritten countUnwritten(unsigned index) { return {}; }
-  /// Counts NaN, if the elements are known. Those of a tensor on a GPU are
-  /// known if a request has copied it.
+  /// Counts NaN, if the elements are known. A request must have copied a tensor
+  /// of a GPU.
   virtual std::optional<array::NaNCount> countNaN(unsigned index) {
     return std::nullopt;
   }
