@@ -131,7 +131,8 @@ class CallErrors(unittest.TestCase):
     def test_conditions(self):
         a, b = self.a, self.b
         self.refuse("gemm.tile:3:29: kernel 'gemm' has no 'scale' for these compile-time parameters: T = bf16, "
-                    "D = 64; 'scale' is a parameter if SCALED; pass SCALED=True", a, b, 1.0, 2, scale=torch.empty((40,)))
+                    "D = 64; 'scale' is a parameter if SCALED; pass SCALED=True",
+                    a, b, 1.0, 2, scale=torch.empty((40,)))
         self.refuse("gemm.tile:3:29: kernel 'gemm': 'scale' is missing", a, b, 1.0, 2, SCALED=True)
         c, sums = self.gemm(a, b, 1.0, 2, SCALED=True, scale=torch.empty((40,)))
         self.assertEqual((c.shape, sums.shape), ((70, 40), (70,)))
