@@ -25,8 +25,8 @@ public:
                  int64_t ctas);
 
   /// Returns the iterations of all innermost loops of the CTA that begins with
-  /// `program`, or nullopt if control flow depends on what is not known. One
-  /// role stands for all, since they loop alike.
+  /// `program`, or nullopt if control flow depends on unknown values. Counts
+  /// in one role, since all roles loop alike.
   std::optional<int64_t> count(int64_t program);
 
 private:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is known of the integers of a kernel while the clock follows its control
-// flow: constants, sizes, and all that can be computed from them.
+// The integers of a kernel that the clock knows while it follows control flow:
+// constants, sizes, and all that can be computed from them.
 //
 //===----------------------------------------------------------------------===//
 
