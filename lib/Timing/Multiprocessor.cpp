@@ -158,8 +158,9 @@ void Multiprocessor::chooseServed() {
     return;
   }
   if (served && isReady(agents[*served]) &&
-      agents[*served].groups.front().getLeftOfInstruction() > 0)
+      (!hasRun || agents[*served].groups.front().getLeftOfInstruction() > 0))
     return;
+  hasRun = false;
   AgentId last = served.value_or(agents.size() - 1);
   served.reset();
   for (AgentId i = 1; i <= agents.size() && !served; ++i)
@@ -203,6 +204,7 @@ void Multiprocessor::check(AgentId number) {
 void Multiprocessor::advance(double cycles) {
   double mmaRate = served ? getMmaRate(agents[*served]) : 0;
   if (served) {
+    hasRun |= cycles > kEpsilon;
     tensorTime += cycles;
     Group &group = agents[*served].groups.front();
     if (!group.begun)

@@ -166,8 +166,10 @@ private:
   double copyFree = 0;
   uint64_t numEvents = 0;
   std::vector<Agent> agents;
-  /// The agent whose MMA runs, or ran last.
+  /// The agent whose MMA runs, or ran last, and whether it has run since it was
+  /// chosen.
   std::optional<AgentId> served;
+  bool hasRun = false;
   std::priority_queue<Event> events;
 };
 
