@@ -61,7 +61,7 @@ def constructs(root):
     files = [path.read_text() for path in sorted((root / "std").glob("*.tile"))]
     library = [name for text in files for name in re.findall(r"^fn (\w+)", text, re.M)]
     # Fns that only other fns of their file call are no part of the page.
-    library = [name for name in library if f"`{name}`" in page]
+    library = [name for name in library if f"`{name}`" in page or re.search(rf"`[^`|]*\b{name}\([^`]*`", page)]
     return {"function": functions, "member": members, "hint": hints, "type": [t for t in types if t != "T"],
             "operator": [o for o in operators if SPELLED.fullmatch(o)], "library": library, "keyword": KEYWORDS}
 
