@@ -61,9 +61,6 @@ public:
 
   llvm::Expected<CtaTime> run(int64_t program);
 
-  std::optional<int64_t> getSize(StringRef name) const {
-    return lookupSize(sizes, name);
-  }
   int64_t getCtaCount() const;
   /// Notes why the run cannot go on.
   void fail(Operation *op, const Twine &reason);

@@ -62,10 +62,10 @@ public:
   using Action = std::function<void()>;
 
   /// How the tensor cores serve warpgroups that have MMAs at the same time. By
-  /// instructions: in turn. Source: rows "two groups awaited"; two groups of
-  /// four instructions of 128 cycles that begin together end after 1104 and
-  /// 1214 cycles, one alone after 697. By groups: in the order of their issue,
-  /// which is less exact.
+  /// instructions: each one runs an instruction, and then the next one. Source:
+  /// rows "two groups awaited"; two groups of four instructions of 128 cycles
+  /// that begin together end after 1104 and 1214 cycles, one alone after 697.
+  /// By groups: in the order of their issue, which is less exact.
   enum class Service { ByInstructions, ByGroups };
 
   explicit Multiprocessor(const TimingConstants &constants,

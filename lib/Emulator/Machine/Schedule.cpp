@@ -35,7 +35,7 @@ Schedule::Progress Schedule::step(Warp &warp) {
   case Outcome::Blocked:
     return Progress::None;
   case Outcome::Yielded:
-    // A second poll in succession: the others come first again, in turn.
+    // The warp polls again, so the others come first once more.
     if (!polling.insert(&warp).second)
       polling = {&warp};
     return Progress::Some;
