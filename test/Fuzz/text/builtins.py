@@ -239,6 +239,8 @@ class Builtins:
         if name == "sign":
             return f"sign({self.exact(kind)})", POSTFIX
         second = self.pick(["-1.0", "0.75", "3.0"]) if self.chance(0.3) else self.exact(kind)
+        # The sign of a NaN is not specified.
+        second = f"where(isnan({second}), 1.0, {second})" if name == "copysign" and "(" in second else second
         return f"{name}({self.exact(kind)}, {second})", POSTFIX
 
     def smooth_of_two(self, kind, depth):
