@@ -174,7 +174,7 @@ def add_options(writer, parameters, grid):
 def pass_absent(body, absent):
     """Passes the first declared value and an absent parameter to a fn; returns the body and the fn."""
     first = DECLARATION.search(body)
-    if not absent or not first or first[2].count("{") != first[2].count("}"):
+    if not absent or not first or first[2].count("{") != first[2].count("}") or "//" in first[2]:
         return body, []
     call = f"{first[1]}without({first[2]}, {absent}, IS = false);"
     fn = "fn without(value, absent, IS: bool) {\n  if IS {\n    value[0] = absent[:];\n  }\n  return value;\n}"
