@@ -40,9 +40,9 @@ def measure(options):
                 for one in index.configurations(shape):
                     if not index.configuration_error(one, shape):
                         works[one.name, folder] = bench_run.Launches(index, one, shape, problem, {})
-            rounds = [{key: timing.burst(work, 3) * 1e3 for key, work in works.items()} for _ in range(options.rounds)]
+            samples = timing.measure_bursts(works, options.rounds)
         for name in dict.fromkeys(name for name, _ in works):
-            times = (f"{pathlib.Path(folder).name} {statistics.median(one[name, folder] for one in rounds):.1f}"
+            times = (f"{pathlib.Path(folder).name} {statistics.median(samples[name, folder]) * 1e3:.1f}"
                      for folder in options.folders if (name, folder) in works)
             print(f"  {name:24}", *times, sep="  ", flush=True)
 

@@ -150,7 +150,7 @@ def measure(options):
             works.append((row, run))
         for _ in range(options.rounds):
             for row, run in works:
-                row["times"].append(timing.burst(run, 3) * 1e3)
+                row["times"].append(timing.burst(run, timing.count_for(run)) * 1e3)
         print(f"\n{problem}: {parameters}")
         clean = []
         first = statistics.median(works[0][0]["times"])

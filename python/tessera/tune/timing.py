@@ -43,13 +43,15 @@ def _launch(work, count):
 def count_for(work):
     """Returns the number of calls that take about BUSY_MS; also warms up."""
     _launch(work, 1)
-    return max(3, min(5000, int(BUSY_MS / max(_launch(work, 3), 1e-4)) + 1))
+    return min(5000, int(BUSY_MS / max(_launch(work, 3), 1e-4)) + 1)
 
 
 def burst(work, count):
+    """Returns the milliseconds of one of `count` calls, after a rest and up to as many others: work of 5 ms or more warms
+    up in less than WARM_UPS calls, so that the burst ends before the clock drops."""
     torch.cuda.synchronize()
     time.sleep(IDLE_S)
-    for _ in range(WARM_UPS):
+    for _ in range(min(WARM_UPS, count)):
         work()
     return _launch(work, count)
 
