@@ -52,6 +52,8 @@ struct OrderCall {
   int64_t axis;
   /// Whether the elements with the greatest keys come first.
   bool isDescending;
+  /// Whether the elements are unsigned integers.
+  bool isUnsigned;
 };
 
 /// An inlined call around the current code.

@@ -278,7 +278,8 @@ std::optional<Access> AccessGenerator::genAccess(const IndexExpr &expr,
                << expr.items.size()
                << (expr.items.size() == 1 ? " index" : " indices");
     if (expr.items.size() < rank)
-      diagnostic << "; `:` is a whole dimension, as in `"
+      diagnostic << "; each dimension has an index, and `:` is a whole one, as "
+                    "in `"
                  << printWholeAccess(expr, rank) << "`";
     else if (llvm::any_of(expr.items, addsDimension))
       diagnostic << "; `_` adds a dimension to a loaded tile, as in "

@@ -28,7 +28,8 @@ bool Operators::checkBits(const Entity &operand, SourcePlace place,
              << ", got " << operand.describe();
   if (auto number = dyn_cast<FloatType>(element))
     diagnostic << "; `bits(x, i" << number.getWidth()
-               << ")` gives the bits of floats";
+               << ")` gives the bits of floats"
+               << (what == "`^`" ? ", and `pow(x, y)` is a power" : "");
   else
     diagnostic << "; convert with `as i32`";
   return false;

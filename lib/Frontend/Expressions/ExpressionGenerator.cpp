@@ -42,6 +42,11 @@ Entity ExpressionGenerator::genName(const NameExpr &expr) {
 }
 
 Entity ExpressionGenerator::genUnary(const UnaryExpr &expr) {
+  // The magnitude of the least i64 is a literal of u64.
+  auto *literal = dyn_cast<UnsignedExpr>(expr.operand);
+  if (expr.op == TokenKind::Minus && literal &&
+      literal->value == uint64_t(1) << 63)
+    return Entity::integer(INT64_MIN);
   Entity operand = walk.genOperand(expr.operand, frontend::describe(expr.op));
   return operators.applyUnary(expr.op, operand, expr.place);
 }

@@ -91,6 +91,13 @@ void CallGenerator::reportUnknownFunction(const CallExpr &call) {
       diagnostic << "; elements are written `" << name << "[…]`";
     return;
   }
+  if (llvm::any_of(context.kernel.file->kernels, [&](KernelDecl *kernel) {
+        return kernel->name.text == name;
+      })) {
+    diagnostic << "`" << name << "` is a kernel, and only fns are called; "
+               << "launch it before or after this one";
+    return;
+  }
   diagnostic << "unknown function `" << name << "`";
   if (StringRef module = findStandardModuleOf(name); !module.empty()) {
     diagnostic << "; `use \"" << module << "\" (" << name

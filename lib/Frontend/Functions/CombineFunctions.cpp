@@ -192,7 +192,10 @@ const FnDecl *BuiltinFunctions::findCombiner(const Expr *expr, bool isScan) {
     diagnostic << "; `" << text << "` is a built-in function; "
                << getBuiltinReduction(text, isScan);
   else if (name)
-    diagnostic << ", and there is no fn `" << text << "`";
+    diagnostic << ", and there is no fn `" << text
+               << "`; declare one before "
+                  "the kernel, as in `fn "
+               << text << "(a, b) { return a + b; }`";
   return nullptr;
 }
 

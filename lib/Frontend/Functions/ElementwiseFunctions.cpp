@@ -144,7 +144,8 @@ Entity BuiltinFunctions::genWhere(const CallExpr &call) {
       (!condition.isCompileTime() && condition.getElementType().isInteger(1));
   if (!isBool) {
     error(arguments[0]->value->place)
-        << "the condition of `where` is a `bool`, got " << condition.describe();
+        << "the condition of `where` is a `bool`, got " << condition.describe()
+        << "; compare, as in `x != 0`";
     return Entity();
   }
   std::optional<SmallVector<int64_t>> shape;

@@ -34,14 +34,22 @@ Entity BuiltinFunctions::genLoad(const CallExpr &call) {
     Entity value = walk.genOperand(expr, "`fill`");
     if (value.isError() || !access)
       return Entity();
-    if (!value.isCompileTime()) {
+    Type element = getElementTypeOrSelf(access->valueType);
+    // Literals of u64 are values of the program.
+    if (auto *literal = dyn_cast<UnsignedExpr>(expr);
+        literal && element.isUnsignedInteger(64)) {
+      fill = builder.getIntegerAttr(element, literal->value);
+    } else if (literal) {
+      error(expr->place) << literal->value << " is out of range of `"
+                         << printType(element) << "`";
+    } else if (!value.isCompileTime()) {
       error(expr->place) << "`fill` must be known at compile time, got "
                          << value.describe()
                          << "; use `where` with the `.valid` of the range";
       return Entity();
+    } else {
+      fill = values.getNumberAttr(value, element, expr->place);
     }
-    fill = values.getNumberAttr(value, getElementTypeOrSelf(access->valueType),
-                                expr->place);
     if (!fill)
       return Entity();
   }

@@ -195,9 +195,10 @@ Entity BuiltinFunctions::genFlip(const CallExpr &call) {
   IndexMap map = IndexMap::getReshape(shape);
   map.offset = (shape[*axis] - 1) * map.strides[*axis];
   map.strides[*axis] = -map.strides[*axis];
-  context.orderCalls.try_emplace(
-      getLoc(call.place),
-      OrderCall{call.callee.text, *axis, /*isDescending=*/false});
+  context.orderCalls.try_emplace(getLoc(call.place),
+                                 OrderCall{call.callee.text, *axis,
+                                           /*isDescending=*/false,
+                                           /*isUnsigned=*/false});
   AxisNames names = source.getAxisNames();
   if (!names.empty())
     names[*axis] = {};

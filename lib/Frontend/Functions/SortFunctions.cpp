@@ -305,7 +305,9 @@ Entity BuiltinFunctions::genSorted(const CallExpr &call) {
   }
 
   Location loc = getLoc(call.place);
-  context.orderCalls.try_emplace(loc, OrderCall{name, *axis, *isDescending});
+  context.orderCalls.try_emplace(
+      loc, OrderCall{name, *axis, *isDescending,
+                     source.getElementType().isUnsignedInteger()});
   TileArithmetic emit(builder, loc);
   int64_t last = source.getShape().size() - 1;
   Value keys = moveAxis(makeKeys(source, *isDescending, call.place), *axis,

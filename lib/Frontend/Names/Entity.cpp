@@ -191,10 +191,6 @@ std::string tessera::frontend::printNumber(double value) {
 }
 
 std::string tessera::frontend::printExtremum(Type type, bool isLeast) {
-  // The source cannot write the least number of 64 bits.
-  if (isLeast && (type.isIndex() || type.isInteger(64)) &&
-      !type.isUnsignedInteger())
-    return "-9223372036854775807 - 1";
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   bool isUnsigned = type.isUnsignedInteger();
   llvm::APInt number =

@@ -93,7 +93,14 @@ void tessera::frontend::reportUnknownName(KernelContext &context,
                   "program: `grid (n in tiles(N, 64))` before the `{`";
     return;
   }
-  if (near)
+  if (near && near->kind == Symbol::Kind::Size &&
+      name.equals_insensitive(nearest))
+    diagnostic << "; `" << nearest
+               << "` is a size, and its ranges are named by "
+               << "`grid (" << name << " in tiles(" << nearest
+               << ", 64))` or `for " << name << " in tiles(" << nearest
+               << ", 64) { … }`";
+  else if (near)
     diagnostic << "; did you mean `" << nearest << "`?";
   else
     diagnostic << listNames(scopes.getNames());

@@ -331,8 +331,12 @@ struct UseDecl {
   llvm::SmallVector<Name, 2> names;
 };
 
+class Program;
+
 struct KernelDecl : Node {
   Name name;
+  /// The file that declares it.
+  const Program *file = nullptr;
   std::vector<CompileTimeParameter> compileTimeParameters;
   std::vector<Parameter> parameters;
   std::vector<Axis> axes;

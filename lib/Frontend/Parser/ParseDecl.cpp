@@ -214,6 +214,7 @@ bool Parser::parseKernel() {
   errorsBefore = diagnostics.getNumErrors();
   consumeIf(TokenKind::KwKernel);
   auto *kernel = program.create<KernelDecl>();
+  kernel->file = &program;
   if (!parseName(kernel->name, "the name of the kernel") ||
       !parseCompileTimeParameters(*kernel) ||
       !parseParameters(kernel->parameters, /*isKernel=*/true) ||
@@ -245,13 +246,12 @@ bool Parser::parseCompileTimeParameters(KernelDecl &kernel) {
     CompileTimeParameter parameter;
     if (!parseName(parameter.name, "the name of a compile-time parameter"))
       return false;
-    if (at(TokenKind::Equal))
+    if (!at(TokenKind::Colon))
       return reportExpected(
           "`:` and a type after the name of a compile-time parameter",
-          "a parameter with a default is written `B: int = 64`");
-    if (!expect(TokenKind::Colon,
-                "after the name of a compile-time parameter") ||
-        !parseName(parameter.type, "`int`, `float`, `bool` or `type`") ||
+          "parameters are written `B: int = 64` and `T: type = f32`");
+    consumeIf(TokenKind::Colon);
+    if (!parseName(parameter.type, "`int`, `float`, `bool` or `type`") ||
         !parseCandidates(parameter))
       return false;
     if (consumeIf(TokenKind::Equal)) {
@@ -323,16 +323,18 @@ bool Parser::parseParameter(Parameter &parameter, bool isKernel) {
                                                     : Parameter::Access::InOut;
     parseName(parameter.name, "the name of a parameter");
   }
+  if (!isKernel && at(TokenKind::Equal))
+    return reportExpected("`)` or `,` after a parameter",
+                          "parameters of a fn have no defaults");
   if (!isKernel && !at(TokenKind::Colon))
     return true;
-  // `const x: f32[N]`, `float *x`
-  if (at(TokenKind::Identifier) || at(TokenKind::Star))
+  // `const x: f32[N]`, `float *x`, `x, y`
+  if (!at(TokenKind::Colon))
     return reportExpected(
         "`:` and a type after the name of a parameter",
         "a parameter is written `x: f32[N]`, and a tensor is read only unless "
         "it is `out` or `inout`");
-  if (!expect(TokenKind::Colon, "and a type after the name of a parameter"))
-    return false;
+  consumeIf(TokenKind::Colon);
   constexpr llvm::StringLiteral kPointers =
       "there are no pointers; a tensor has its sizes in brackets, as in `x: "
       "f32[M, N]`";

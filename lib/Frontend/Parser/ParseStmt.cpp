@@ -31,7 +31,8 @@ using namespace tessera::frontend;
 using llvm::StringRef;
 
 bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
-  if (at(TokenKind::Colon))
+  if (at(TokenKind::Colon) || at(TokenKind::Identifier) ||
+      at(TokenKind::KwReturn))
     return reportExpected("`{` before the statements",
                           "a block is written in braces");
   if (at(TokenKind::DotDot))
@@ -175,6 +176,11 @@ Stmt *Parser::parseDeclareStatement() {
         << "`" << stmt->names.back().text
         << "` has the type of its value; write `= value`, and `as` in the "
            "value to convert it";
+    return nullptr;
+  }
+  if (stmt->names.back().text == "mut") {
+    reportExpected("`=` and a value after the name",
+                   "`var x = e;` names a value that changes");
     return nullptr;
   }
   if (!expect(TokenKind::Equal, "and a value after the name"))

@@ -27,7 +27,7 @@ using namespace tessera::frontend;
 /// Values that all element types represent. The integers differ from each
 /// other.
 static constexpr double kFloats[] = {-2, 0.5, 3, -0.75, 1.5, -3, 0.25, 2};
-static constexpr int64_t kIntegers[] = {8, 2, 12, 3, 6, 13, 1, 9};
+static constexpr int64_t kIntegers[] = {-8, 2, 12, -3, 6, 13, -1, 9};
 static constexpr unsigned kNumProbes = 8;
 /// Rounding of a combiner, such as that of log(exp(x) + exp(p)).
 static constexpr double kTolerance = 0.01;
@@ -50,8 +50,8 @@ static Attribute getGreater(Attribute value, unsigned number) {
                               : Attribute();
   }
   auto base = cast<IntegerAttr>(value);
-  APInt offset(base.getValue().getBitWidth(), kIntegers[number % kNumProbes],
-               false, true);
+  APInt offset(base.getValue().getBitWidth(),
+               std::abs(kIntegers[number % kNumProbes]), false, true);
   return IntegerAttr::get(base.getType(), base.getValue() + offset);
 }
 
@@ -171,8 +171,10 @@ Attribute tessera::frontend::findNeutralValue(Operation *op,
         candidates.push_back(FloatAttr::get(type, value));
   } else {
     unsigned width = padded[0].getIntOrFloatBitWidth();
-    for (unsigned value : {0, 1})
-      candidates.push_back(IntegerAttr::get(padded[0], APInt(width, value)));
+    for (const APInt &value :
+         {APInt(width, 0), APInt(width, 1), APInt::getSignedMinValue(width),
+          APInt::getSignedMaxValue(width)})
+      candidates.push_back(IntegerAttr::get(padded[0], value));
   }
   for (Attribute candidate : candidates) {
     SmallVector<TrailingElement> trailing;

@@ -86,11 +86,12 @@ static bool isNonNegativeConstant(Value value) {
 /// Checks whether the results of `op` are at least zero, so that zeros do not
 /// change their maximum.
 static bool isNonNegative(Operation *op) {
-  if (isa<math::AbsFOp, math::SqrtOp>(op))
+  if (isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CtPopOp,
+          math::CountLeadingZerosOp, arith::ExtUIOp, arith::UIToFPOp>(op))
     return true;
-  if (isa<arith::MulFOp>(op))
+  if (isa<arith::MulFOp, arith::MulIOp>(op))
     return op->getOperand(0) == op->getOperand(1);
-  return isa<arith::MaximumFOp>(op) &&
+  return isa<arith::MaximumFOp, arith::MaxSIOp, arith::AndIOp>(op) &&
          llvm::any_of(op->getOperands(), isNonNegativeConstant);
 }
 
@@ -99,6 +100,16 @@ static bool isZero(Attribute value) {
     return number.getValue().isZero();
   auto number = dyn_cast_if_present<IntegerAttr>(value);
   return number && number.getValue().isZero();
+}
+
+/// Checks whether no element of its type is less than `value`, or greater.
+static bool isExtreme(Attribute value, bool isGreatest) {
+  if (auto number = dyn_cast_if_present<FloatAttr>(value))
+    return number.getValue().isInfinity() &&
+           number.getValue().isNegative() != isGreatest;
+  auto number = dyn_cast_if_present<IntegerAttr>(value);
+  return number && (isGreatest ? number.getValue().isMaxSignedValue()
+                               : number.getValue().isMinSignedValue());
 }
 
 /// Checks whether a product by `value` may be other than zero if the other
@@ -287,19 +298,18 @@ void PaddingAnalysis::check(tile::ReduceOp op) {
                           : padding.load;
   if (!origin)
     return;
-  bool isFloat = isa<FloatType>(op.getSource().getType().getElementType());
   switch (op.getKind()) {
   case tile::ReduceKind::Sum:
     if (!isZero(padding.value))
       found.push_back({op, origin, padding.value});
     return;
   case tile::ReduceKind::Max:
-    // A `max` of integers, such as lengths, often has no negative operand.
-    if (isFloat && !padding.isLeast)
+    if (!padding.isLeast && !isExtreme(padding.value, /*isGreatest=*/false))
       found.push_back({op, origin, padding.value});
     return;
   case tile::ReduceKind::Min:
-    found.push_back({op, origin, padding.value});
+    if (!isExtreme(padding.value, /*isGreatest=*/true))
+      found.push_back({op, origin, padding.value});
     return;
   }
 }
@@ -322,12 +332,7 @@ void PaddingAnalysis::checkCombiner(Operation *op, int64_t axis) {
     // A mask that chooses one of several operands says that the end is known.
     if (padding.isMasked())
       return;
-    // Integers, such as lengths, often have no negative elements.
-    Type element = getElementTypeOrSelf(source.getType());
-    bool isLeast = padding.load ? padding.isLeast || (!element.isInteger(1) &&
-                                                      isa<IntegerType>(element))
-                                : false;
-    trailing.push_back({padding.value, isLeast});
+    trailing.push_back({padding.value, padding.load && padding.isLeast});
     isPadded.push_back(padding.getOrigin() != nullptr);
     if (!first.getOrigin())
       first = padding;
@@ -337,15 +342,16 @@ void PaddingAnalysis::checkCombiner(Operation *op, int64_t axis) {
         {op, first.getOrigin(), first.value, findNeutralValue(op, isPadded)});
 }
 
-/// Checks whether `value` comes last in its order.
-static bool isLast(Attribute value, bool isDescending) {
-  auto number = dyn_cast_if_present<FloatAttr>(value);
-  if (!number)
-    return false;
-  APFloat key = number.getValue();
+/// Checks whether `value` comes last in the order of a call.
+static bool isLast(Attribute value, const OrderCall &call) {
+  if (auto key = dyn_cast_if_present<IntegerAttr>(value);
+      key && call.isUnsigned)
+    return call.isDescending ? key.getValue().isZero()
+                             : key.getValue().isAllOnes();
   // NaN is the greatest element.
-  return isDescending ? key.isInfinity() && key.isNegative()
-                      : key.isNaN() || (key.isInfinity() && !key.isNegative());
+  auto key = dyn_cast_if_present<FloatAttr>(value);
+  return (key && key.getValue().isNaN() && !call.isDescending) ||
+         isExtreme(value, /*isGreatest=*/!call.isDescending);
 }
 
 void PaddingAnalysis::checkOrder(Operation *op, const OrderCall &call) {
@@ -359,11 +365,9 @@ void PaddingAnalysis::checkOrder(Operation *op, const OrderCall &call) {
     Padding padding = get(operand, call.axis);
     if (!padding.load)
       continue;
-    // Integers, such as lengths, often have no negative elements.
-    bool isLeast = padding.isLeast || isa<IntegerType>(type.getElementType());
     bool isSorted = call.name != "flip";
-    if (!isSorted || (!(call.isDescending && isLeast) &&
-                      !isLast(padding.value, call.isDescending)))
+    if (!isSorted || (!(call.isDescending && padding.isLeast) &&
+                      !isLast(padding.value, call)))
       found.push_back({op, padding.load, padding.value});
   }
 }

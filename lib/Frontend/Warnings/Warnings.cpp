@@ -227,7 +227,7 @@ static void warnOfOrder(InFlightDiagnostic &diagnostic, const OrderCall &call,
   note << "this load may be partial, and its elements past the end are zero; ";
   auto load = cast<tile::LoadOp>(padded.origin);
   std::string last =
-      printLast(getElementTypeOrSelf(load.getType()), call.isDescending);
+      printLast(load.getGlobalType().getDeclaredType(), call.isDescending);
   if (call.name == "flip")
     note << "load the elements in reverse by the index `N - 1 - n.index` for a "
             "range `n` of the size `N`";
@@ -253,9 +253,12 @@ static void warnOfReduction(KernelContext &context,
   printReduction(*diagnostic, op);
   if (reduce && reduce.getKind() != tile::ReduceKind::Sum) {
     bool isMax = reduce.getKind() == tile::ReduceKind::Max;
-    bool isFloat =
-        isa<FloatType>(reduce.getSource().getType().getElementType());
-    StringRef neutral = !isFloat ? "…" : isMax ? "-inf" : "inf";
+    Type element =
+        cast<tile::LoadOp>(reduction.origin).getGlobalType().getDeclaredType();
+    std::string neutral = !isa<FloatType>(element)
+                              ? printExtremum(element, /*isLeast=*/isMax)
+                          : isMax ? "-inf"
+                                  : "inf";
     *diagnostic << " includes the zeros that a load yields past the end "
                    "[padded-extremum]";
     diagnostic->attachNote(findPlace(reduction.origin->getLoc()))
