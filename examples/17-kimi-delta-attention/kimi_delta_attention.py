@@ -7,43 +7,33 @@ Shapes as in kernel.tile. `kept` has the results of kda_chunks, which the gradie
 """
 
 import pathlib
+import sys
 
 import tessera
 
-KERNELS = tessera.load(pathlib.Path(__file__).resolve().parent / "kernel.tile")
-CHUNK = 64
-# About as many programs as a large GPU has multiprocessors
-PROGRAMS = 128
+_HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(_HERE.parent / "16-gated-delta-rule"))
+from delta_calls import choose_tiles, present  # noqa: E402
 
-
-def _tiles(v):
-    """Returns the columns of the state that a program has: fewer if wide ones would leave multiprocessors idle."""
-    batch, _, heads, columns = v.shape
-    widths = [width for width in (64, 32, 16) if columns % width == 0] or [8]
-    return {"BV": next((width for width in widths if batch * heads * columns // width >= PROGRAMS), widths[-1])}
-
-
-def _present(**arguments):
-    """Returns the arguments that are not None."""
-    return {name: value for name, value in arguments.items() if value is not None}
+KERNELS = tessera.load(_HERE / "kernel.tile")
 
 
 def forward(q, k, v, g, beta, scale, initial=None):
     """Returns o, the final state, and (a, kk, p, t, w, u, qs, ke)."""
     kept = KERNELS["kda_chunks"](q, k, v, g, beta, scale)
     a, _, p, _, w, u, qs, ke = kept
-    o, final = KERNELS["kda"](qs=qs, ke=ke, w=w, u=u, p=p, a=a, beta=beta, **_present(initial=initial),
-                              INITIAL=initial is not None, **_tiles(v))
+    o, final = KERNELS["kda"](qs=qs, ke=ke, w=w, u=u, p=p, a=a, beta=beta, **present(initial=initial),
+                              INITIAL=initial is not None, **choose_tiles(v))
     return o, final, kept
 
 
 def backward(q, k, v, g, beta, kept, do, scale, initial=None, dfinal=None):
     """Returns dq, dk, dv, dg, dbeta and dinitial."""
     a, kk, p, t, w, u, qs, ke = kept
-    states, r = KERNELS["kda"](ke=ke, w=w, u=u, a=a, beta=beta, **_present(initial=initial),
-                                  INITIAL=initial is not None, OUTPUTS=False, STATES=True, **_tiles(v))
+    states, r = KERNELS["kda"](ke=ke, w=w, u=u, a=a, beta=beta, **present(initial=initial),
+                               INITIAL=initial is not None, OUTPUTS=False, STATES=True, **choose_tiles(v))
     de, dstates, dinitial = KERNELS["kda_back"](qs=qs, ke=ke, w=w, p=p, do=do, a=a, beta=beta,
-                                                **_present(dfinal=dfinal), FINAL=dfinal is not None, **_tiles(v))
+                                                **present(dfinal=dfinal), FINAL=dfinal is not None, **choose_tiles(v))
     dv, dbeta, same, dp, dkk = KERNELS["kda_values_back"](beta, do, r, de, t, kk, scale)
     dq, dk, dg = KERNELS["kda_chunks_back"](q, k, g, beta, do, r, dv, dp, dkk, same, states, dstates, scale)
     return dq, dk, dv, dg, dbeta, dinitial
