@@ -16,25 +16,31 @@ def split(x):
     return x.unflatten(1, (-1, CHUNK)).movedim(1, 0).transpose(2, 3)
 
 
-def chunked(q, k, v, g, beta, scale):
-    """Returns o and the final state by operations of torch; L is a multiple of CHUNK."""
-    q, k, v, g, beta = map(split, (q, k, v, g, beta))
-    c = g.cumsum(-1)
-    lower = torch.ones(CHUNK, CHUNK, dtype=torch.bool, device=q.device).tril()
-    decay = (c[..., :, None] - c[..., None, :]).masked_fill(~lower, float("-inf")).exp()
-    unit = torch.eye(CHUNK, dtype=q.dtype, device=q.device)
-    a = unit + (beta[..., None] * decay * (k @ k.mT)).tril(-1)
-    solve = torch.linalg.solve_triangular
-    u = solve(a, beta[..., None] * v, upper=False, unitriangular=True)
-    w = solve(a, (beta * c.exp())[..., None] * k, upper=False, unitriangular=True)
-    p, before = decay * (q @ k.mT), c.exp()[..., None] * q
-    after, last = (c[..., -1:] - c).exp()[..., None] * k, c[..., -1, None, None].exp()
+def run_chunks(q, k, v, g, beta, scale, multiply):
+    """Returns o and the final state by operations of torch; L is a multiple of CHUNK.
+
+    Gates g are [B, L, H, 1], or [B, L, H, D] with one gate for each row of the state. `multiply` takes q, k, and the
+    running sums of g in each chunk. It returns q kᵀ and k kᵀ, with the decay between the two steps of each element."""
+    q, k, v, g, beta = map(split, (q, k, v, g, beta[..., None]))
+    c = g.cumsum(-2)
+    p, kk = multiply(q, k, c)
+    a = torch.eye(CHUNK, dtype=q.dtype, device=q.device) + (beta * kk).tril(-1)
+    u, w = (torch.linalg.solve_triangular(a, x, upper=False, unitriangular=True)
+            for x in (beta * v, beta * c.exp() * k))
+    last = c[..., -1:, :]
+    before, after, last = c.exp() * q, (last - c).exp() * k, last.mT.exp()
     s, rows = q.new_zeros(*q.shape[1:3], q.shape[4], v.shape[4]), []
     for n in range(len(q)):
         e = u[n] - w[n] @ s
         rows.append(scale * (before[n] @ s + p[n] @ e))
         s = last[n] * s + after[n].mT @ e
     return torch.stack(rows).transpose(2, 3).movedim(0, 1).flatten(1, 2), s
+
+
+def multiply(q, k, c):
+    lower = torch.ones(CHUNK, CHUNK, dtype=torch.bool, device=q.device).tril()
+    decay = (c - c.mT).masked_fill(~lower, float("-inf")).exp()
+    return decay * (q @ k.mT), decay * (k @ k.mT)
 
 
 def captured(run):
@@ -87,12 +93,12 @@ class DeltaProblem(Problem):
     def load_fla(self):
         return peers.load("fla").chunk_gated_delta_rule
 
-    def run_chunked(self, *given):
-        return chunked(*given, self.scale)
+    def run_chunks(self, q, k, v, g, beta):
+        return run_chunks(q, k, v, g[..., None], beta, self.scale, multiply)
 
     def compute(self):
         with torch.no_grad():
-            o, final = self.run_chunked(*(x.double() for x in self.tensors.values()))
+            o, final = self.run_chunks(*(x.double() for x in self.tensors.values()))
         self.expected = {"o": o.float(), "final": final.float()}
         self.peers = self.find_peers()
 
@@ -110,7 +116,7 @@ class DeltaGradientsProblem(DeltaProblem):
 
     def compute(self):
         self.inputs["do"] = self.do
-        self.expected = {name: x.float() for name, x in self.prepare(self.run_chunked, torch.float64)().items()}
+        self.expected = {name: x.float() for name, x in self.prepare(self.run_chunks, torch.float64)().items()}
         self.peers = self.find_peers()
 
     def prepare(self, rule, dtype=None):

@@ -5,34 +5,20 @@
 import dataclasses
 
 from . import peers
-from .delta import CHUNK, Delta, DeltaGradients, DeltaGradientsProblem, DeltaProblem, split
+from .delta import CHUNK, SIZES, Delta, DeltaGradients, DeltaGradientsProblem, DeltaProblem, run_chunks
 from .device import torch
 
 # Gates are LOWEST sigmoid(x), as FlashKDA computes them from x.
 LOWEST = -5.0
 
 
-def chunked(q, k, v, g, beta, scale):
-    """Returns o and the final state by operations of torch; L is a multiple of CHUNK.
+def multiply(q, k, c):
+    """Returns q kᵀ and k kᵀ; the decay of an element is split at the middle of a chunk.
 
-    Factors have decays to and from the middle of a chunk, so decays of half a chunk must be numbers of the type."""
-    q, k, v, g, beta = map(split, (q, k, v, g, beta))
-    c = g.cumsum(-2)
-    middle, last = c[..., CHUNK // 2, None, :], c[..., -1:, :]
-    here, there = k * (c - middle).exp(), k * (middle - c).exp()
-    unit = torch.eye(CHUNK, dtype=q.dtype, device=q.device)
-    a = unit + (beta[..., None] * (here @ there.mT)).tril(-1)
-    solve = torch.linalg.solve_triangular
-    u = solve(a, beta[..., None] * v, upper=False, unitriangular=True)
-    w = solve(a, beta[..., None] * c.exp() * k, upper=False, unitriangular=True)
-    p, before = ((q * (c - middle).exp()) @ there.mT).tril(), q * c.exp()
-    after, last = (last - c).exp() * k, last.mT.exp()
-    s, rows = q.new_zeros(*q.shape[1:3], q.shape[4], v.shape[4]), []
-    for n in range(len(q)):
-        e = u[n] - w[n] @ s
-        rows.append(scale * (before[n] @ s + p[n] @ e))
-        s = last[n] * s + after[n].mT @ e
-    return torch.stack(rows).transpose(2, 3).movedim(0, 1).flatten(1, 2), s
+    The type must represent the decay of half a chunk."""
+    middle = c[..., CHUNK // 2, None, :]
+    to, back = (c - middle).exp(), (middle - c).exp()
+    return ((q * to) @ (k * back).mT).tril(), (k * to) @ (k * back).mT
 
 
 class KimiProblem(DeltaProblem):
@@ -43,8 +29,8 @@ class KimiProblem(DeltaProblem):
     def load_fla(self):
         return peers.load("fla of KDA").chunk_kda
 
-    def run_chunked(self, *given):
-        return chunked(*given, self.scale)
+    def run_chunks(self, *given):
+        return run_chunks(*given, self.scale, multiply)
 
 
 class KimiForwardProblem(KimiProblem):
@@ -87,5 +73,4 @@ class KimiGradients(DeltaGradients):
     problem = KimiGradientsProblem
 
 
-SIZES = [(1, 8192, 16, 128), (4, 4096, 16, 128), (1, 32768, 32, 128), (8, 2048, 32, 64)]
 SHAPES = [kind(*size) for kind in (Kimi, KimiGradients) for size in SIZES]
