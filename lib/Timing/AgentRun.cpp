@@ -37,7 +37,8 @@ AgentRun::AgentRun(CtaRun &run, CtaState &cta, RoleOp role, unsigned warpgroup,
                    unsigned peers, bool isRecorded)
     : run(run), cta(cta), role(role), warpgroup(warpgroup), peers(peers),
       isRecorded(isRecorded), id(run.machine.addAgent()),
-      scalars(run.kernel, run.sizes) {
+      scalars(run.kernel, run.sizes, run.getCtaCount()) {
+  scalars.setProgram(run.program);
   int64_t all = role ? role.getWarps() : run.kernel.getWarps();
   warps = role && role.getElected() ? 1 : llvm::divideCeil(all, int64_t(peers));
   Block &body = run.kernel.getBody().front();
@@ -187,26 +188,24 @@ std::string AgentRun::explainUnknownCount(scf::ForOp loop) const {
 
 bool AgentRun::enterLoop(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    std::optional<int64_t> lower = scalars.get(loop.getLowerBound()),
-                           upper = scalars.get(loop.getUpperBound()),
-                           step = scalars.get(loop.getStep());
+    std::optional<LoopBounds> bounds = scalars.getBounds(loop);
     // A loop that may end early, such as a `while`, has no useful bound if the
     // bound is large.
-    bool isOpen = upper && *upper > kMostExitingIterations &&
-                  tile::findEarlyExit(loop).has_value();
-    if (!lower || !upper || !step || *step <= 0 || isOpen) {
+    if (!bounds ||
+        (bounds->upper > kMostExitingIterations && tile::findEarlyExit(loop))) {
       run.fail(op, explainUnknownCount(loop));
       return false;
     }
     int64_t peeled = takePeeled(loop);
-    if (*lower >= *upper) {
+    if (bounds->lower >= bounds->upper) {
       assign(loop.getResults(), loop.getInitArgs());
       return true;
     }
     assign(loop.getRegionIterArgs(), loop.getInitArgs());
-    scalars.set(loop.getInductionVar(), *lower);
-    Frame frame{op,     loop.getBody(), loop.getBody()->begin(),
-                *lower, *upper,         *step};
+    scalars.set(loop.getInductionVar(), bounds->lower);
+    auto [lower, upper, step] = *bounds;
+    Frame frame{op,    loop.getBody(), loop.getBody()->begin(),
+                lower, upper,          step};
     if (isRecorded && !loop.getBody()->getOps<MmaIssueOp>().empty()) {
       frame.record = run.loops.size();
       run.loops.push_back({op, role, warpgroup, peeled, {}});
@@ -215,11 +214,7 @@ bool AgentRun::enterLoop(Operation *op) {
     return true;
   }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    std::optional<int64_t> condition = scalars.get(branch.getCondition());
-    // A vote asks for something rare.
-    bool isTaken =
-        condition.value_or(!branch.getCondition().getDefiningOp<AnyOp>());
-    Region &region = isTaken ? branch.getThenRegion() : branch.getElseRegion();
+    Region &region = scalars.choose(branch);
     if (!region.empty())
       frames.push_back({op, &region.front(), region.front().begin()});
     return true;
@@ -234,17 +229,15 @@ bool AgentRun::finishBlock(Operation *terminator) {
   Frame &frame = frames.back();
   if (auto condition = dyn_cast<scf::ConditionOp>(terminator)) {
     auto loop = cast<scf::WhileOp>(frame.owner);
-    std::optional<int64_t> again = scalars.get(condition.getCondition());
-    if (!again) {
+    std::optional<bool> goesOn = scalars.takeCondition(condition);
+    if (!goesOn) {
       run.fail(loop, "the end of the loop is not known");
       return false;
     }
-    if (!*again) {
-      scalars.assign(loop.getResults(), condition.getArgs());
+    if (!*goesOn) {
       frames.pop_back();
       return true;
     }
-    scalars.assign(loop.getAfterArguments(), condition.getArgs());
     frame.block = loop.getAfterBody();
     frame.next = frame.block->begin();
     return true;
@@ -503,18 +496,6 @@ bool AgentRun::synchronise(Operation *op) {
           goOn();
         });
       })
-      .Case([&](ProgramIdOp number) {
-        scalars.set(number, run.program);
-        return true;
-      })
-      .Case([&](CtaCountOp count) {
-        scalars.set(count, run.getCtaCount());
-        return true;
-      })
-      .Case([&](CtaRankOp rank) {
-        scalars.set(rank, 0);
-        return true;
-      })
       .Case([&](NextProgramOp next) {
         // The other CTAs take as many programs.
         cta.nextProgram += run.getCtaCount();
@@ -536,17 +517,10 @@ bool AgentRun::synchronise(Operation *op) {
         pending.latency += constants.sharedLatency;
         return flushAndContinue();
       })
-      .Case([&](SlotAfterOp after) {
-        if (std::optional<int64_t> index = scalars.get(after.getIndex()))
-          scalars.set(after, (*index + after.getDistance()) % after.getCount());
-        return true;
-      })
       .Default([&](Operation *) {
-        if (op->getNumResults() == 1 &&
-            op->getResult(0).getType().isIntOrIndex())
-          if (failed(scalars.evaluate(op)))
-            run.fail(op, "the sizes do not determine " +
-                             cast<tile::SizeOp>(op).getSize().str());
+        if (failed(scalars.evaluate(op)))
+          run.fail(op, "the sizes do not determine " +
+                           cast<tile::SizeOp>(op).getSize().str());
         Work work = run.works.get(op, peers);
         if (warps < 4)
           work.share = double(warps) / 4;

@@ -34,11 +34,12 @@ static RoleOp chooseRole(KernelOp kernel) {
 ProgramLengths::ProgramLengths(KernelOp kernel,
                                const llvm::StringMap<int64_t> &sizes,
                                int64_t ctas)
-    : kernel(kernel), ctas(ctas), scalars(kernel, sizes),
+    : kernel(kernel), ctas(ctas), scalars(kernel, sizes, ctas),
       role(chooseRole(kernel)) {}
 
 std::optional<int64_t> ProgramLengths::count(int64_t first) {
   program = first;
+  scalars.setProgram(first);
   iterations = 0;
   if (!run(kernel.getBody().front()))
     return std::nullopt;
@@ -66,23 +67,22 @@ bool ProgramLengths::run(Operation *op) {
         return other != role || run(other.getBody().front());
       })
       .Case([&](scf::ForOp loop) {
-        std::optional<int64_t> lower = scalars.get(loop.getLowerBound()),
-                               upper = scalars.get(loop.getUpperBound()),
-                               step = scalars.get(loop.getStep());
-        if (!lower || !upper || !step || *step <= 0)
+        std::optional<LoopBounds> bounds = scalars.getBounds(loop);
+        if (!bounds)
           return false;
+        auto [lower, upper, step] = *bounds;
         scalars.assign(loop.getResults(), loop.getInitArgs());
-        if (*lower >= *upper)
+        if (lower >= upper)
           return true;
         if (isInnermost(loop)) {
-          iterations += llvm::divideCeil(*upper - *lower, *step);
+          iterations += llvm::divideCeil(upper - lower, step);
           for (Value result : loop.getResults())
             scalars.set(result, std::nullopt);
           return true;
         }
         scalars.assign(loop.getRegionIterArgs(), loop.getInitArgs());
         Operation *yield = loop.getBody()->getTerminator();
-        for (int64_t i = *lower; i < *upper; i += *step) {
+        for (int64_t i = lower; i < upper; i += step) {
           scalars.set(loop.getInductionVar(), i);
           if (!run(*loop.getBody()))
             return false;
@@ -93,16 +93,11 @@ bool ProgramLengths::run(Operation *op) {
       })
       .Case([&](scf::WhileOp loop) {
         scalars.assign(loop.getBeforeArguments(), loop.getInits());
-        scf::ConditionOp condition = loop.getConditionOp();
         while (run(*loop.getBeforeBody())) {
-          std::optional<int64_t> again = scalars.get(condition.getCondition());
-          if (!again)
-            return false;
-          if (!*again) {
-            scalars.assign(loop.getResults(), condition.getArgs());
-            return true;
-          }
-          scalars.assign(loop.getAfterArguments(), condition.getArgs());
+          std::optional<bool> goesOn =
+              scalars.takeCondition(loop.getConditionOp());
+          if (!goesOn.value_or(false))
+            return goesOn.has_value();
           if (!run(*loop.getAfterBody()))
             return false;
           scalars.assign(loop.getBeforeArguments(),
@@ -111,27 +106,13 @@ bool ProgramLengths::run(Operation *op) {
         return false;
       })
       .Case([&](scf::IfOp branch) {
-        Region &region = scalars.get(branch.getCondition()).value_or(true)
-                             ? branch.getThenRegion()
-                             : branch.getElseRegion();
+        Region &region = scalars.choose(branch);
         if (region.empty())
           return true;
         if (!run(region.front()))
           return false;
         scalars.assign(branch.getResults(),
                        region.front().getTerminator()->getOperands());
-        return true;
-      })
-      .Case([&](ProgramIdOp number) {
-        scalars.set(number, program);
-        return true;
-      })
-      .Case([&](CtaCountOp count) {
-        scalars.set(count, ctas);
-        return true;
-      })
-      .Case([&](CtaRankOp rank) {
-        scalars.set(rank, 0);
         return true;
       })
       .Case([&](NextProgramOp next) {

@@ -11,13 +11,15 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace tessera;
 using namespace tessera::sm;
 using namespace tessera::timing;
 
 ScalarValues::ScalarValues(KernelOp kernel,
-                           const llvm::StringMap<int64_t> &sizes)
-    : sizes(sizes) {
+                           const llvm::StringMap<int64_t> &sizes, int64_t ctas)
+    : sizes(sizes), ctas(ctas) {
   for (auto [index, param] : llvm::enumerate(kernel.getParams()))
     set(param, lookupSize(sizes, kernel.getParamName(index)));
 }
@@ -47,22 +49,31 @@ void ScalarValues::assign(ValueRange to, ValueRange from) {
     set(target, number);
 }
 
-LogicalResult ScalarValues::evaluate(Operation *op) {
-  if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
-    return success();
-  Value result = op->getResult(0);
-  if (auto size = dyn_cast<tile::SizeOp>(op)) {
-    set(result, size.getSize().evaluate(
-                    [&](StringRef name) { return lookupSize(sizes, name); }));
-    return success(get(result).has_value());
-  }
-  if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    std::optional<int64_t> condition = get(select.getCondition());
-    set(result, condition ? get(*condition ? select.getTrueValue()
-                                           : select.getFalseValue())
-                          : std::nullopt);
-    return success();
-  }
+std::optional<int64_t> ScalarValues::compute(Operation *op) const {
+  return TypeSwitch<Operation *, std::optional<int64_t>>(op)
+      .Case([&](tile::SizeOp size) {
+        return size.getSize().evaluate(
+            [&](StringRef name) { return lookupSize(sizes, name); });
+      })
+      .Case([&](ProgramIdOp) { return program; })
+      .Case([&](CtaCountOp) { return ctas; })
+      .Case([&](CtaRankOp) { return 0; })
+      .Case([&](SlotAfterOp after) -> std::optional<int64_t> {
+        std::optional<int64_t> index = get(after.getIndex());
+        if (!index)
+          return std::nullopt;
+        return (*index + after.getDistance()) % after.getCount();
+      })
+      .Case([&](arith::SelectOp select) -> std::optional<int64_t> {
+        std::optional<int64_t> condition = get(select.getCondition());
+        if (!condition)
+          return std::nullopt;
+        return get(*condition ? select.getTrueValue() : select.getFalseValue());
+      })
+      .Default([&](Operation *) { return fold(op); });
+}
+
+std::optional<int64_t> ScalarValues::fold(Operation *op) const {
   SmallVector<Attribute> operands;
   for (Value operand : op->getOperands()) {
     std::optional<int64_t> number = get(operand);
@@ -71,16 +82,49 @@ LogicalResult ScalarValues::evaluate(Operation *op) {
                            : Attribute());
   }
   SmallVector<OpFoldResult> results;
-  std::optional<int64_t> number;
-  if (succeeded(op->fold(operands, results)) && results.size() == 1) {
-    if (auto value = dyn_cast<Value>(results.front()))
-      number = get(value);
-    else if (auto integer = dyn_cast_or_null<IntegerAttr>(
-                 cast<Attribute>(results.front())))
-      number = integer.getType().isInteger(1)
-                   ? integer.getValue().getZExtValue()
-                   : integer.getValue().getSExtValue();
-  }
-  set(result, number);
-  return success();
+  if (failed(op->fold(operands, results)) || results.size() != 1)
+    return std::nullopt;
+  if (auto value = dyn_cast<Value>(results.front()))
+    return get(value);
+  auto integer =
+      dyn_cast_or_null<IntegerAttr>(cast<Attribute>(results.front()));
+  if (!integer)
+    return std::nullopt;
+  return integer.getType().isInteger(1) ? integer.getValue().getZExtValue()
+                                        : integer.getValue().getSExtValue();
+}
+
+LogicalResult ScalarValues::evaluate(Operation *op) {
+  if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
+    return success();
+  std::optional<int64_t> number = compute(op);
+  set(op->getResult(0), number);
+  return success(number || !isa<tile::SizeOp>(op));
+}
+
+std::optional<LoopBounds> ScalarValues::getBounds(scf::ForOp loop) const {
+  std::optional<int64_t> lower = get(loop.getLowerBound()),
+                         upper = get(loop.getUpperBound()),
+                         step = get(loop.getStep());
+  if (!lower || !upper || !step || *step <= 0)
+    return std::nullopt;
+  return LoopBounds{*lower, *upper, *step};
+}
+
+Region &ScalarValues::choose(scf::IfOp branch) const {
+  // A vote asks for something rare.
+  bool isTaken = get(branch.getCondition())
+                     .value_or(!branch.getCondition().getDefiningOp<AnyOp>());
+  return isTaken ? branch.getThenRegion() : branch.getElseRegion();
+}
+
+std::optional<bool> ScalarValues::takeCondition(scf::ConditionOp condition) {
+  auto loop = cast<scf::WhileOp>(condition->getParentOp());
+  std::optional<int64_t> goesOn = get(condition.getCondition());
+  if (!goesOn)
+    return std::nullopt;
+  assign(*goesOn ? ValueRange(loop.getAfterArguments())
+                 : ValueRange(loop.getResults()),
+         condition.getArgs());
+  return *goesOn;
 }

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The integers of a kernel that the clock knows while it follows control flow:
-// constants, sizes, and all that can be computed from them.
+// constants, sizes, the number of the program, and all that can be computed
+// from them. They determine the bounds of loops and the branches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,8 @@
 
 #include "tessera/Dialect/SM/IR/SM.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -22,10 +25,19 @@
 
 namespace tessera::timing {
 
+struct LoopBounds {
+  int64_t lower, upper, step;
+};
+
 class ScalarValues {
 public:
-  /// `sizes` must outlive this object.
-  ScalarValues(sm::KernelOp kernel, const llvm::StringMap<int64_t> &sizes);
+  /// `sizes` must outlive this object. The kernel runs on `ctas` CTAs at a
+  /// time.
+  ScalarValues(sm::KernelOp kernel, const llvm::StringMap<int64_t> &sizes,
+               int64_t ctas);
+
+  /// Sets the program that the CTA begins with.
+  void setProgram(int64_t number) { program = number; }
 
   /// Returns the value, if it is known.
   std::optional<int64_t> get(Value value) const;
@@ -40,8 +52,23 @@ public:
   /// size without a value.
   LogicalResult evaluate(Operation *op);
 
+  /// Returns the bounds of a loop, if all are known and its step is positive.
+  std::optional<LoopBounds> getBounds(scf::ForOp loop) const;
+
+  /// Returns the branch that is taken.
+  Region &choose(scf::IfOp branch) const;
+
+  /// Returns whether a `while` goes on, if that is known, and assigns the
+  /// arguments of its body or its results.
+  std::optional<bool> takeCondition(scf::ConditionOp condition);
+
 private:
+  /// Returns the integer result of `op`, if it is known.
+  std::optional<int64_t> compute(Operation *op) const;
+  std::optional<int64_t> fold(Operation *op) const;
+
   const llvm::StringMap<int64_t> &sizes;
+  int64_t ctas, program = 0;
   llvm::DenseMap<Value, int64_t> numbers;
 };
 
