@@ -64,12 +64,9 @@ bool Unchanged::holds(Value value) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)
     return false;
-  auto it = known.find(value);
-  if (it != known.end())
-    return it->second;
-  bool found = find(result);
-  known[value] = found;
-  return found;
+  if (known.try_emplace(value, false).second)
+    known[value] = find(result);
+  return known.at(value);
 }
 
 bool Unchanged::find(OpResult result) {
@@ -129,12 +126,9 @@ private:
 bool Invariance::holds(Value value) {
   if (!contains(*body.getParent(), value))
     return true;
-  auto it = known.find(value);
-  if (it != known.end())
-    return it->second;
-  bool result = find(value);
-  known[value] = result;
-  return result;
+  if (known.try_emplace(value, false).second)
+    known[value] = find(value);
+  return known.at(value);
 }
 
 bool Invariance::find(Value value) {
