@@ -63,47 +63,17 @@ unsigned Layout::getBreakCost(size_t i) const {
   const Piece &last = pieces[i - 1];
   if (pieces[i].isComment() || pieces[i].isCloser())
     return noBreak;
-  // A break after an operator that binds loosely costs less.
-  switch (last.kind) {
-  case TokenKind::Comma:
+  if (last.is(TokenKind::Comma))
     return 0;
-  case TokenKind::PipePipe:
-    return 2;
-  case TokenKind::AmpAmp:
-    return 3;
-  case TokenKind::EqualEqual:
-  case TokenKind::ExclaimEqual:
-  case TokenKind::Less:
-  case TokenKind::LessEqual:
-  case TokenKind::Greater:
-  case TokenKind::GreaterEqual:
-    return last.role == PieceRole::Plain ? 4 : noBreak;
-  case TokenKind::RBrace:
-    return pieces[i].is(TokenKind::KwElse) && pieces[i].role == PieceRole::Plain
-               ? 1
-               : noBreak;
-  case TokenKind::Pipe:
-    return 5;
-  case TokenKind::Caret:
-    return 6;
-  case TokenKind::Amp:
-    return 7;
-  case TokenKind::LessLess:
-  case TokenKind::GreaterGreater:
-    return 8;
-  case TokenKind::Plus:
-  case TokenKind::Minus:
-    return last.role == PieceRole::Plain ? 9 : noBreak;
-  case TokenKind::Star:
-  case TokenKind::Slash:
-  case TokenKind::Percent:
-    return 10;
-  case TokenKind::At:
-    return 11;
-  default:
-    // It parts a value from its name.
-    return last.role == PieceRole::Assignment ? noBreak - 1 : noBreak;
-  }
+  if (last.is(TokenKind::RBrace) && pieces[i].is(TokenKind::KwElse) &&
+      pieces[i].role == PieceRole::Plain)
+    return 1;
+  // A break after an operator that binds loosely costs less.
+  unsigned precedence = getPrecedence(last.kind);
+  if (precedence && last.role == PieceRole::Plain)
+    return 1 + precedence;
+  // It parts a value from its name.
+  return last.role == PieceRole::Assignment ? noBreak - 1 : noBreak;
 }
 
 bool Layout::breakExpression(const Line &line) {

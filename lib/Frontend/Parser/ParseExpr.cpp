@@ -61,43 +61,6 @@ bool Parser::addChild(Expr *expr, const Expr *child) {
   return false;
 }
 
-/// Returns the precedence of a binary operator; 0 for other tokens.
-static unsigned getPrecedence(TokenKind kind) {
-  switch (kind) {
-  case TokenKind::PipePipe:
-    return 1;
-  case TokenKind::AmpAmp:
-    return 2;
-  case TokenKind::EqualEqual:
-  case TokenKind::ExclaimEqual:
-  case TokenKind::Less:
-  case TokenKind::LessEqual:
-  case TokenKind::Greater:
-  case TokenKind::GreaterEqual:
-    return 3;
-  case TokenKind::Pipe:
-    return 4;
-  case TokenKind::Caret:
-    return 5;
-  case TokenKind::Amp:
-    return 6;
-  case TokenKind::LessLess:
-  case TokenKind::GreaterGreater:
-    return 7;
-  case TokenKind::Plus:
-  case TokenKind::Minus:
-    return 8;
-  case TokenKind::Star:
-  case TokenKind::Slash:
-  case TokenKind::Percent:
-    return 9;
-  case TokenKind::At:
-    return 10;
-  default:
-    return 0;
-  }
-}
-
 Expr *Parser::parseExpr() {
   Nesting nesting(*this);
   return nesting.check() ? parseBinary(1) : nullptr;

@@ -1,11 +1,11 @@
-//===- Token.cpp - Names of tokens in messages ------------------*- C++ -*-===//
+//===- Token.cpp - Names and precedence of tokens ---------------*- C++ -*-===//
 //
 // Tessera, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The names of tokens in "expected X, got Y".
+// The names of tokens in "expected X, got Y", and the precedence of operators.
 //
 //===----------------------------------------------------------------------===//
 
@@ -148,5 +148,41 @@ std::string tessera::frontend::describe(const Token &token) {
     return ("`" + token.spelling + "`").str();
   default:
     return describe(token.kind).str();
+  }
+}
+
+unsigned tessera::frontend::getPrecedence(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::PipePipe:
+    return 1;
+  case TokenKind::AmpAmp:
+    return 2;
+  case TokenKind::EqualEqual:
+  case TokenKind::ExclaimEqual:
+  case TokenKind::Less:
+  case TokenKind::LessEqual:
+  case TokenKind::Greater:
+  case TokenKind::GreaterEqual:
+    return 3;
+  case TokenKind::Pipe:
+    return 4;
+  case TokenKind::Caret:
+    return 5;
+  case TokenKind::Amp:
+    return 6;
+  case TokenKind::LessLess:
+  case TokenKind::GreaterGreater:
+    return 7;
+  case TokenKind::Plus:
+  case TokenKind::Minus:
+    return 8;
+  case TokenKind::Star:
+  case TokenKind::Slash:
+  case TokenKind::Percent:
+    return 9;
+  case TokenKind::At:
+    return 10;
+  default:
+    return 0;
   }
 }

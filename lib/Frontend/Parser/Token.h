@@ -120,6 +120,9 @@ llvm::StringRef describe(TokenKind kind);
 /// Names this token in a message.
 std::string describe(const Token &token);
 
+/// Returns the precedence of a binary operator; 0 for other tokens.
+unsigned getPrecedence(TokenKind kind);
+
 } // namespace tessera::frontend
 
 #endif // TESSERA_FRONTEND_TOKEN_H
