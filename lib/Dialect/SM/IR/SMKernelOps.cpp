@@ -8,7 +8,7 @@
 #include "KernelRules.h"
 
 #include "tessera/Dialect/SM/IR/Target.h"
-#include "llvm/ADT/StringExtras.h"
+#include "tessera/Dialect/Tile/IR/DialectSyntax.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace tessera;
@@ -20,23 +20,9 @@ using namespace tessera::sm;
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
-  StringAttr symbolName;
-  if (parser.parseSymbolName(symbolName))
-    return failure();
   Properties &properties = result.getOrAddProperties<Properties>();
-  properties.sym_name = symbolName;
-
   SmallVector<OpAsmParser::Argument> arguments;
-  SmallVector<Attribute> names, axes;
-  auto parseParam = [&]() -> ParseResult {
-    OpAsmParser::Argument &argument = arguments.emplace_back();
-    if (parser.parseArgument(argument, /*allowType=*/true))
-      return failure();
-    StringRef name = argument.ssaName.name.drop_front();
-    names.push_back(builder.getStringAttr(
-        llvm::isDigit(name.front()) ? "arg" + Twine(names.size()) : name));
-    return success();
-  };
+  SmallVector<Attribute> axes;
   auto parseAxis = [&]() -> ParseResult {
     StringRef name;
     if (parser.parseKeyword(&name) || parser.parseKeyword("in"))
@@ -49,13 +35,13 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     return success();
   };
   int64_t warps;
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseParam) ||
+  if (parseKernelParams(parser, properties.sym_name, properties.param_names,
+                        arguments) ||
       parser.parseKeyword("grid") ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseAxis) ||
       parser.parseKeyword("warps") || parser.parseLParen() ||
       parser.parseInteger(warps) || parser.parseRParen())
     return failure();
-  properties.param_names = builder.getArrayAttr(names);
   properties.grid = builder.getArrayAttr(axes);
   properties.warps = builder.getI64IntegerAttr(warps);
   if (succeeded(parser.parseOptionalKeyword("cluster"))) {
@@ -102,38 +88,23 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     properties.conditions = builder.getArrayAttr(conditions);
   }
-  if (succeeded(parser.parseOptionalKeyword("schedule"))) {
-    auto schedule = dyn_cast_if_present<tile::ScheduleAttr>(
-        tile::ScheduleAttr::parse(parser, {}));
-    if (!schedule)
-      return failure();
-    properties.schedule = schedule;
-  }
+  if (parseOptionalSchedule(parser, properties.schedule))
+    return failure();
   if (succeeded(parser.parseOptionalKeyword("plan"))) {
     auto plan = dyn_cast_if_present<PlanAttr>(PlanAttr::parse(parser, {}));
     if (!plan)
       return failure();
     properties.plan = plan;
   }
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+  if (parseKernelBody(parser, result, arguments))
     return failure();
-  Region *body = result.addRegion();
-  if (parser.parseRegion(*body, arguments))
-    return failure();
-  if (body->empty())
-    body->emplaceBlock();
-  ensureTerminator(*body, builder, result.location);
+  ensureTerminator(*result.regions.front(), builder, result.location);
   return success();
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
-  printer << " ";
-  printer.printSymbolName(getSymName());
-  printer << "(";
-  llvm::interleaveComma(getParams(), printer, [&](BlockArgument argument) {
-    printer.printRegionArgument(argument);
-  });
-  printer << ") grid(";
+  printKernelParams(printer, getSymName(), getParams());
+  printer << " grid(";
   llvm::interleaveComma(getAxes(), printer, [&](tile::AxisAttr axis) {
     printer << axis.getName().getValue() << " in ";
     axis.printClause(printer.getStream());
@@ -158,25 +129,19 @@ void KernelOp::print(OpAsmPrinter &printer) {
                           });
     printer << ")";
   }
-  if (tile::ScheduleAttr schedule = getScheduleAttr()) {
-    printer << " schedule";
-    schedule.print(printer);
-  }
+  printOptionalSchedule(printer, getScheduleAttr());
   // On lines of its own: what people edit.
   if (PlanAttr plan = getPlanAttr()) {
     printer << "\n    plan<";
     plan.printLists(printer, ",\n         ");
     printer << ">";
   }
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
+  printKernelBody(
+      printer, *this,
       {getSymNameAttrName(), getParamNamesAttrName(), getGridAttrName(),
        getWarpsAttrName(), getPersistentAttrName(), getFormAttrName(),
        getSharedMemoryAttrName(), getScheduleAttrName(),
        getConditionsAttrName(), getClusterAttrName(), getPlanAttrName()});
-  printer << " ";
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
-                      /*printBlockTerminators=*/false);
 }
 
 void KernelOp::getAsmBlockArgumentNames(Region &region,

@@ -12,23 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/SM/IR/SM.h"
+#include "tessera/Dialect/Tile/IR/DialectSyntax.h"
 
 using namespace tessera;
 using namespace tessera::sm;
-
-/// A number without the type that an I64Attr would print.
-static ParseResult parsePlainInteger(OpAsmParser &parser, IntegerAttr &value) {
-  int64_t integer;
-  if (parser.parseInteger(integer))
-    return failure();
-  value = parser.getBuilder().getI64IntegerAttr(integer);
-  return success();
-}
-
-static void printPlainInteger(OpAsmPrinter &printer, Operation *,
-                              IntegerAttr value) {
-  printer << value.getInt();
-}
 
 /// A type with its name; a format would leave "!sm.smem" away.
 static ParseResult parseWhole(OpAsmParser &parser, Type &type) {
@@ -45,9 +32,7 @@ static void printWhole(OpAsmPrinter &printer, Operation *, Type type) {
 
 static void printTypes(OpAsmPrinter &printer, Type global, TypeRange indices,
                        ArrayRef<Type> others) {
-  printer << global;
-  for (Type index : indices)
-    printer << ", " << index;
+  printAccessTypes(printer, nullptr, global, indices);
   for (Type other : others)
     printer << ", " << other;
 }
@@ -56,27 +41,14 @@ static ParseResult parseTypes(OpAsmParser &parser, Type &global,
                               SmallVectorImpl<Type> &indices,
                               ArrayRef<Type *> others) {
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseType(global))
+  if (parseAccessTypes(parser, global, indices))
     return failure();
-  while (succeeded(parser.parseOptionalComma()))
-    if (parser.parseType(indices.emplace_back()))
-      return failure();
   if (indices.size() < others.size())
     return parser.emitError(loc) << "expected at least " << others.size() + 1
                                  << " types, got " << indices.size() + 1;
   for (Type *other : llvm::reverse(others))
     *other = indices.pop_back_val();
   return success();
-}
-
-static void printAccessTypes(OpAsmPrinter &printer, Operation *, Type global,
-                             TypeRange indices) {
-  printTypes(printer, global, indices, {});
-}
-
-static ParseResult parseAccessTypes(OpAsmParser &parser, Type &global,
-                                    SmallVectorImpl<Type> &indices) {
-  return parseTypes(parser, global, indices, {});
 }
 
 static void printCopyTypes(OpAsmPrinter &printer, Operation *, Type global,

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Dialect/Tile/IR/Tile.h"
+#include "tessera/Dialect/Tile/IR/DialectSyntax.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -26,34 +26,11 @@ using namespace tessera::tile;
 // Parsing keeps them in `param_names` and in the axes. Printing suggests them
 // through OpAsmOpInterface. Each name is therefore written once.
 
-/// Drops the '%' of an SSA name. The number of a numbered value does not
-/// survive printing, so the value gets a name from its position.
-static StringAttr getArgumentName(Builder &builder, StringRef ssaName,
-                                  StringRef prefix, size_t position) {
-  StringRef name = ssaName.drop_front();
-  if (!name.empty() && llvm::isDigit(name.front()))
-    return builder.getStringAttr(prefix + Twine(position));
-  return builder.getStringAttr(name);
-}
-
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
-  StringAttr symbolName;
-  if (parser.parseSymbolName(symbolName))
-    return failure();
   Properties &properties = result.getOrAddProperties<Properties>();
-  properties.sym_name = symbolName;
-
   SmallVector<OpAsmParser::Argument> arguments;
-  SmallVector<Attribute> names, axes;
-  auto parseParam = [&]() -> ParseResult {
-    OpAsmParser::Argument &argument = arguments.emplace_back();
-    if (parser.parseArgument(argument, /*allowType=*/true))
-      return failure();
-    names.push_back(
-        getArgumentName(builder, argument.ssaName.name, "arg", names.size()));
-    return success();
-  };
+  SmallVector<Attribute> axes;
   auto parseAxis = [&]() -> ParseResult {
     OpAsmParser::Argument &argument = arguments.emplace_back();
     if (parser.parseArgument(argument) || parser.parseKeyword("in"))
@@ -67,38 +44,22 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     axes.push_back(*axis);
     return success();
   };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseParam) ||
+  if (parseKernelParams(parser, properties.sym_name, properties.param_names,
+                        arguments) ||
       parser.parseKeyword("grid") ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseAxis))
     return failure();
-  properties.param_names = builder.getArrayAttr(names);
   properties.grid = builder.getArrayAttr(axes);
-  if (succeeded(parser.parseOptionalKeyword("schedule"))) {
-    auto schedule =
-        dyn_cast_if_present<ScheduleAttr>(ScheduleAttr::parse(parser, {}));
-    if (!schedule)
-      return failure();
-    properties.schedule = schedule;
-  }
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+  if (parseOptionalSchedule(parser, properties.schedule) ||
+      parseKernelBody(parser, result, arguments))
     return failure();
-  Region *body = result.addRegion();
-  if (parser.parseRegion(*body, arguments))
-    return failure();
-  if (body->empty())
-    body->emplaceBlock();
-  ensureTerminator(*body, builder, result.location);
+  ensureTerminator(*result.regions.front(), builder, result.location);
   return success();
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
-  printer << " ";
-  printer.printSymbolName(getSymName());
-  printer << "(";
-  llvm::interleaveComma(getParams(), printer, [&](BlockArgument argument) {
-    printer.printRegionArgument(argument);
-  });
-  printer << ") grid(";
+  printKernelParams(printer, getSymName(), getParams());
+  printer << " grid(";
   llvm::interleaveComma(llvm::zip_equal(getGridArguments(), getAxes()), printer,
                         [&](auto pair) {
                           auto [argument, axis] = pair;
@@ -107,16 +68,10 @@ void KernelOp::print(OpAsmPrinter &printer) {
                           axis.printClause(printer.getStream());
                         });
   printer << ")";
-  if (ScheduleAttr schedule = getScheduleAttr()) {
-    printer << " schedule";
-    schedule.print(printer);
-  }
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {getSymNameAttrName(), getParamNamesAttrName(),
-                            getGridAttrName(), getScheduleAttrName()});
-  printer << " ";
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
-                      /*printBlockTerminators=*/false);
+  printOptionalSchedule(printer, getScheduleAttr());
+  printKernelBody(printer, *this,
+                  {getSymNameAttrName(), getParamNamesAttrName(),
+                   getGridAttrName(), getScheduleAttrName()});
 }
 
 void KernelOp::getAsmBlockArgumentNames(Region &region,
