@@ -5,12 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Emulator/EmulatedDriver.h"
-#include "tessera/Runtime/Device.h"
+#include "OpenedDriver.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
-#include "gtest/gtest.h"
 
 #include <dlfcn.h>
 
@@ -26,16 +24,10 @@ constexpr const char *kText = R"(.version 8.8
 .visible .entry pairs() .reqnctapercluster 2, 1, 1 { ret; }
 )";
 
-class DriverErrorTest : public testing::Test {
+class DriverErrorTest : public emu::OpenedDriverTest {
 protected:
   void SetUp() override {
-    emu::setDeviceOptions({});
-    auto opened = emu::openEmulatedDriver();
-    ASSERT_TRUE(bool(opened)) << llvm::toString(opened.takeError());
-    driver = *opened;
-    auto found = rt::Device::open(driver);
-    ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
-    device = *found;
+    OpenedDriverTest::SetUp();
     ASSERT_EQ(say(driver->cuModuleLoadData(&module, kText)), "");
     ASSERT_EQ(say(driver->cuModuleGetFunction(&plain, module, "plain")), "");
     ASSERT_EQ(say(driver->cuModuleGetFunction(&pairs, module, "pairs")), "");
@@ -45,10 +37,6 @@ protected:
       EXPECT_EQ(say(driver->cuModuleUnload(module)), "");
   }
 
-  /// Returns the driver's text for `result`, or "".
-  std::string say(rt::CUresult result) {
-    return llvm::toString(driver->check(result, "f"));
-  }
   std::string launch(rt::CUfunction function, rt::CUlaunchConfig config,
                      void **extra = nullptr) {
     unsigned x = 0;
@@ -60,8 +48,6 @@ protected:
     return {{1, 1, 1}, {32, 1, 1}, 0, nullptr, nullptr, 0};
   }
 
-  std::shared_ptr<const rt::Driver> driver;
-  rt::DeviceRef device;
   rt::CUmodule module = nullptr;
   rt::CUfunction plain = nullptr, pairs = nullptr;
 };
@@ -71,26 +57,27 @@ TEST_F(DriverErrorTest, Devices) {
   char name[8];
   int value = 0;
   const char *other =
-      "f: CUDA_ERROR_INVALID_DEVICE (there is one device, number 0)";
+      "call: CUDA_ERROR_INVALID_DEVICE (there is one device, number 0)";
   EXPECT_EQ(say(driver->cuDeviceGet(&found, 1)), other);
   EXPECT_EQ(say(driver->cuDeviceGetName(name, sizeof(name), 1)), other);
   EXPECT_EQ(say(driver->cuDeviceGetAttribute(&value, 1, -1)), other);
   EXPECT_EQ(say(driver->cuDeviceGetName(name, 0, 0)),
-            "f: CUDA_ERROR_INVALID_VALUE (there is no room for a name)");
+            "call: CUDA_ERROR_INVALID_VALUE (there is no room for a name)");
   rt::CUdeviceptr address = 0;
   EXPECT_EQ(say(driver->cuMemAlloc(&address, 0)),
-            "f: CUDA_ERROR_INVALID_VALUE (0 bytes cannot be allocated)");
+            "call: CUDA_ERROR_INVALID_VALUE (0 bytes cannot be allocated)");
   ASSERT_EQ(say(driver->cuMemAlloc(&address, 4)), "");
-  EXPECT_EQ(say(driver->cuPointerGetAttribute(&value, 99, address)),
-            "f: CUDA_ERROR_INVALID_VALUE (the emulator does not know attribute "
-            "99 of pointers)");
+  EXPECT_EQ(
+      say(driver->cuPointerGetAttribute(&value, 99, address)),
+      "call: CUDA_ERROR_INVALID_VALUE (the emulator does not know attribute "
+      "99 of pointers)");
   ASSERT_EQ(say(driver->cuMemFree(address)), "");
   EXPECT_EQ(say(driver->cuInit(1)),
-            "f: CUDA_ERROR_INVALID_VALUE (the flags must be 0)");
+            "call: CUDA_ERROR_INVALID_VALUE (the flags must be 0)");
   int foreign = 0;
   EXPECT_EQ(
       say(driver->cuCtxSetCurrent(reinterpret_cast<rt::CUcontext>(&foreign))),
-      "f: CUDA_ERROR_INVALID_CONTEXT (this is no context of the "
+      "call: CUDA_ERROR_INVALID_CONTEXT (this is no context of the "
       "emulator)");
 }
 
@@ -117,54 +104,63 @@ TEST_F(DriverErrorTest, Functions) {
                                                             32, 0),
         driver->cuOccupancyMaxActiveClusters(&blocks, nullptr, &config),
         driver->cuLaunchKernelEx(&config, nullptr, nullptr, nullptr)})
-    EXPECT_EQ(say(result), "f: CUDA_ERROR_INVALID_HANDLE (this is no kernel)");
-  EXPECT_EQ(say(driver->cuFuncGetAttribute(&value, 99, plain)),
-            "f: CUDA_ERROR_INVALID_VALUE (the emulator does not know attribute "
-            "99 of kernels)");
-  EXPECT_EQ(say(driver->cuFuncSetAttribute(plain, 99, 0)),
-            "f: CUDA_ERROR_INVALID_VALUE (the emulator cannot set attribute 99 "
-            "of kernels)");
-  EXPECT_EQ(say(driver->cuFuncSetAttribute(plain, 8, 232000)),
-            "f: CUDA_ERROR_INVALID_VALUE (kernel 'plain' asks for 232000 bytes "
-            "of shared memory in addition to its own 1000; a block has at most "
-            "232448)");
-  EXPECT_EQ(say(driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(
-                &blocks, plain, -1, 0)),
-            "f: CUDA_ERROR_INVALID_VALUE (the number of threads is negative)");
+    EXPECT_EQ(say(result),
+              "call: CUDA_ERROR_INVALID_HANDLE (this is no kernel)");
+  EXPECT_EQ(
+      say(driver->cuFuncGetAttribute(&value, 99, plain)),
+      "call: CUDA_ERROR_INVALID_VALUE (the emulator does not know attribute "
+      "99 of kernels)");
+  EXPECT_EQ(
+      say(driver->cuFuncSetAttribute(plain, 99, 0)),
+      "call: CUDA_ERROR_INVALID_VALUE (the emulator cannot set attribute 99 "
+      "of kernels)");
+  EXPECT_EQ(
+      say(driver->cuFuncSetAttribute(plain, 8, 232000)),
+      "call: CUDA_ERROR_INVALID_VALUE (kernel 'plain' asks for 232000 bytes "
+      "of shared memory in addition to its own 1000; a block has at most "
+      "232448)");
+  EXPECT_EQ(
+      say(driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain,
+                                                              -1, 0)),
+      "call: CUDA_ERROR_INVALID_VALUE (the number of threads is negative)");
 }
 
 TEST_F(DriverErrorTest, Launches) {
   rt::CUlaunchConfig config = makeConfig();
   EXPECT_EQ(launch(plain, config), "");
   config.sharedBytes = 48153;
-  EXPECT_EQ(launch(plain, config),
-            "f: CUDA_ERROR_INVALID_VALUE (the launch of 'plain' asks for 48153 "
-            "bytes of shared memory; 48152 are what the kernel may have unless "
-            "cuFuncSetAttribute allows more)");
+  EXPECT_EQ(
+      launch(plain, config),
+      "call: CUDA_ERROR_INVALID_VALUE (the launch of 'plain' asks for 48153 "
+      "bytes of shared memory; 48152 are what the kernel may have unless "
+      "cuFuncSetAttribute allows more)");
   config = makeConfig();
   config.block[2] = 65;
-  EXPECT_EQ(launch(plain, config),
-            "f: CUDA_ERROR_INVALID_VALUE (the block has 32x1x65; each extent "
-            "must be from 1 to 1024x1024x64)");
+  EXPECT_EQ(
+      launch(plain, config),
+      "call: CUDA_ERROR_INVALID_VALUE (the block has 32x1x65; each extent "
+      "must be from 1 to 1024x1024x64)");
   config = makeConfig();
   config.grid[1] = 0;
-  EXPECT_EQ(launch(plain, config),
-            "f: CUDA_ERROR_INVALID_VALUE (the grid has 1x0x1; each extent must "
-            "be from 1 to 2147483647x65535x65535)");
+  EXPECT_EQ(
+      launch(plain, config),
+      "call: CUDA_ERROR_INVALID_VALUE (the grid has 1x0x1; each extent must "
+      "be from 1 to 2147483647x65535x65535)");
   config = makeConfig();
   void *extra = nullptr;
-  EXPECT_EQ(launch(plain, config, &extra),
-            "f: CUDA_ERROR_NOT_SUPPORTED (the emulator takes parameters one by "
-            "one)");
+  EXPECT_EQ(
+      launch(plain, config, &extra),
+      "call: CUDA_ERROR_NOT_SUPPORTED (the emulator takes parameters one by "
+      "one)");
   EXPECT_EQ(say(driver->cuLaunchKernelEx(nullptr, plain, nullptr, nullptr)),
-            "f: CUDA_ERROR_INVALID_VALUE (there is no configuration)");
+            "call: CUDA_ERROR_INVALID_VALUE (there is no configuration)");
 }
 
 TEST_F(DriverErrorTest, Clusters) {
   rt::CUlaunchConfig config = makeConfig();
   config.numAttributes = 1;
   EXPECT_EQ(launch(plain, config),
-            "f: CUDA_ERROR_INVALID_VALUE (there are no attributes)");
+            "call: CUDA_ERROR_INVALID_VALUE (there are no attributes)");
   rt::CUlaunchAttribute attribute{};
   attribute.id = 4;
   auto setCluster = [&](unsigned blocks) {
@@ -174,20 +170,21 @@ TEST_F(DriverErrorTest, Clusters) {
   config.attributes = &attribute;
   setCluster(4);
   EXPECT_EQ(launch(pairs, config),
-            "f: CUDA_ERROR_INVALID_CLUSTER_SIZE (the launch has clusters of "
+            "call: CUDA_ERROR_INVALID_CLUSTER_SIZE (the launch has clusters of "
             "4x1x1 blocks, but kernel 'pairs' of 2x1x1)");
   setCluster(9);
-  EXPECT_EQ(launch(plain, config),
-            "f: CUDA_ERROR_INVALID_CLUSTER_SIZE (clusters have 1 to 8 blocks "
-            "unless cuFuncSetAttribute allows more, got 9x1x1)");
+  EXPECT_EQ(
+      launch(plain, config),
+      "call: CUDA_ERROR_INVALID_CLUSTER_SIZE (clusters have 1 to 8 blocks "
+      "unless cuFuncSetAttribute allows more, got 9x1x1)");
 }
 
 TEST_F(DriverErrorTest, Modules) {
   rt::CUmodule other = nullptr;
   rt::CUfunction function = nullptr;
   EXPECT_EQ(say(driver->cuModuleLoadData(&other, nullptr)),
-            "f: CUDA_ERROR_INVALID_VALUE (there is no image)");
-  const char *none = "f: CUDA_ERROR_INVALID_HANDLE (this is no module)";
+            "call: CUDA_ERROR_INVALID_VALUE (there is no image)");
+  const char *none = "call: CUDA_ERROR_INVALID_HANDLE (this is no module)";
   EXPECT_EQ(say(driver->cuModuleUnload(nullptr)), none);
   EXPECT_EQ(say(driver->cuModuleGetFunction(&function, nullptr, "plain")),
             none);
@@ -207,14 +204,14 @@ TEST_F(DriverErrorTest, TensorMaps) {
   };
   EXPECT_EQ(encode(map.bytes, 2, box, 0), "");
   EXPECT_EQ(encode(map.bytes + 16, 2, box, 0),
-            "f: CUDA_ERROR_INVALID_VALUE (the tensor map must lie at a "
+            "call: CUDA_ERROR_INVALID_VALUE (the tensor map must lie at a "
             "multiple of 64)");
   EXPECT_EQ(encode(map.bytes, 6, box, 0),
-            "f: CUDA_ERROR_INVALID_VALUE (the rank must be 1 to 5, got 6)");
+            "call: CUDA_ERROR_INVALID_VALUE (the rank must be 1 to 5, got 6)");
   EXPECT_EQ(encode(map.bytes, 2, nullptr, 0),
-            "f: CUDA_ERROR_INVALID_VALUE (an argument is null)");
+            "call: CUDA_ERROR_INVALID_VALUE (an argument is null)");
   EXPECT_EQ(encode(map.bytes, 2, box, 4),
-            "f: CUDA_ERROR_INVALID_VALUE (the promotion must be 0 to 3, got "
+            "call: CUDA_ERROR_INVALID_VALUE (the promotion must be 0 to 3, got "
             "4)");
 }
 
@@ -222,7 +219,7 @@ TEST_F(DriverErrorTest, Events) {
   rt::CUevent event = nullptr;
   ASSERT_EQ(say(driver->cuEventCreate(&event, 0)), "");
   ASSERT_EQ(say(driver->cuEventDestroy(event)), "");
-  const char *none = "f: CUDA_ERROR_INVALID_HANDLE (this is no event)";
+  const char *none = "call: CUDA_ERROR_INVALID_HANDLE (this is no event)";
   EXPECT_EQ(say(driver->cuEventDestroy(event)), none);
   EXPECT_EQ(say(driver->cuEventRecord(event, nullptr)), none);
   EXPECT_EQ(say(driver->cuEventSynchronize(event)), none);
@@ -246,9 +243,10 @@ TEST(DriverBeforeInitializationTest, NothingWorks) {
   ASSERT_TRUE(bool(adopted)) << llvm::toString(adopted.takeError());
   const rt::Driver &driver = **adopted;
   auto say = [&](rt::CUresult result) {
-    return llvm::toString(driver.check(result, "f"));
+    return llvm::toString(driver.check(result, "call"));
   };
-  const char *early = "f: CUDA_ERROR_NOT_INITIALIZED (cuInit was not called)";
+  const char *early =
+      "call: CUDA_ERROR_NOT_INITIALIZED (cuInit was not called)";
   rt::CUcontext context = nullptr;
   rt::CUdeviceptr address = 0;
   EXPECT_EQ(say(driver.cuMemAlloc(&address, 4)), early);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Emulator/EmulatedDriver.h"
+#include "OpenedDriver.h"
+
 #include "tessera/Emulator/TensorMap.h"
-#include "tessera/Runtime/Device.h"
 
 #include "gmock/gmock.h"
 
@@ -15,38 +15,18 @@
 #include <thread>
 
 using namespace tessera;
+using emu::textOf;
 using testing::HasSubstr;
 
 namespace {
 
-std::string textOf(llvm::Error error) {
-  return llvm::toString(std::move(error));
-}
-
-class EmulatedDriverTest : public testing::Test {
+class EmulatedDriverTest : public emu::OpenedDriverTest {
 protected:
-  void SetUp() override {
-    emu::setDeviceOptions({});
-    auto opened = emu::openEmulatedDriver();
-    ASSERT_TRUE(bool(opened)) << llvm::toString(opened.takeError());
-    driver = *opened;
-    auto found = rt::Device::open(driver);
-    ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
-    device = *found;
-  }
-
-  /// Returns the driver's text for `result`, or "".
-  std::string say(rt::CUresult result) {
-    return textOf(driver->check(result, "call"));
-  }
   rt::CUdeviceptr allocate(size_t bytes) {
     rt::CUdeviceptr address = 0;
     EXPECT_EQ(say(driver->cuMemAlloc(&address, bytes)), "");
     return address;
   }
-
-  std::shared_ptr<const rt::Driver> driver;
-  rt::DeviceRef device;
 };
 
 TEST_F(EmulatedDriverTest, IsAHopperWithTheAskedSize) {

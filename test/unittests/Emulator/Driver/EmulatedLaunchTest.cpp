@@ -9,7 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tessera/Emulator/EmulatedDriver.h"
+#include "OpenedDriver.h"
+
 #include "tessera/Runtime/Launcher.h"
 
 #include "gmock/gmock.h"
@@ -18,6 +19,7 @@
 #include <cstring>
 
 using namespace tessera;
+using emu::textOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -63,9 +65,6 @@ $done:
 }
 )";
 
-std::string textOf(llvm::Error error) {
-  return llvm::toString(std::move(error));
-}
 rt::SizeExpression size(llvm::StringRef text) {
   return llvm::cantFail(rt::SizeExpression::parse(text));
 }
@@ -110,22 +109,16 @@ rt::KernelPackage makePackage() {
   return package;
 }
 
-class EmulatedLaunchTest : public testing::Test {
+class EmulatedLaunchTest : public emu::OpenedDriverTest {
 protected:
   void SetUp() override {
-    emu::setDeviceOptions({});
+    OpenedDriverTest::SetUp();
     emu::setLaunchHandler([this](const emu::LaunchReport &report) {
       ++launches;
       name = report.name.str();
       findings = report.findings.vec();
       statistics = report.statistics;
     });
-    auto opened = emu::openEmulatedDriver();
-    ASSERT_TRUE(bool(opened)) << llvm::toString(opened.takeError());
-    driver = *opened;
-    auto found = rt::Device::open(driver);
-    ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
-    device = *found;
   }
   void TearDown() override {
     emu::setLaunchHandler(nullptr);
@@ -133,10 +126,6 @@ protected:
       EXPECT_EQ(say(driver->cuModuleUnload(module)), "");
     for (rt::CUdeviceptr address : memory)
       EXPECT_EQ(say(driver->cuMemFree(address)), "");
-  }
-
-  std::string say(rt::CUresult result) {
-    return textOf(driver->check(result, "call"));
   }
 
   rt::CUdeviceptr upload(llvm::ArrayRef<float> values) {
@@ -177,8 +166,6 @@ protected:
         driver->cuLaunchKernelEx(&config, function, parameters, nullptr));
   }
 
-  std::shared_ptr<const rt::Driver> driver;
-  rt::DeviceRef device;
   rt::CUmodule module = nullptr;
   std::vector<rt::CUdeviceptr> memory;
   unsigned launches = 0;
