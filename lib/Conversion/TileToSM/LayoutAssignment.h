@@ -88,6 +88,9 @@ private:
   void assign(Value value, const layout::Layout &layout);
   void assign(Value value, llvm::Expected<layout::Layout> layout);
   void propagate();
+  /// Assigns the layout to all tiles of `op`, if they have the same elements.
+  /// Returns whether they do.
+  bool propagateToAll(Operation *op, const layout::Layout &layout);
   void propagateToUse(OpOperand &use, const layout::Layout &layout);
   void propagateToSource(Value value, const layout::Layout &layout);
   void propagateToSources(Operation *op, const layout::Layout &layout);

@@ -28,33 +28,31 @@ static bool isLargePart(Value part, int64_t count, Value whole) {
          cast<RankedTensorType>(whole.getType()).getNumElements();
 }
 
+bool LayoutAssignment::propagateToAll(Operation *op, const Layout &layout) {
+  if (!isElementwise(op) && !isa<tile::ScanOp, tile::ScanWithOp>(op))
+    return false;
+  for (Value operand : op->getOperands())
+    assign(operand, layout);
+  for (Value result : op->getResults())
+    assign(result, layout);
+  return true;
+}
+
 void LayoutAssignment::propagateToUse(OpOperand &use, const Layout &layout) {
   unsigned number = use.getOperandNumber();
   Operation *op = use.getOwner();
-  if (isElementwise(op)) {
-    for (Value operand : op->getOperands())
-      assign(operand, layout);
-    for (Value result : op->getResults())
-      assign(result, layout);
+  if (propagateToAll(op, layout))
     return;
-  }
   TypeSwitch<Operation *>(op)
       .Case([&](tile::ReduceOp reduce) {
         assign(reduce,
                sm::getReduceLayout(layout, reduce.getAxis(), reduce.getKeep()));
       })
-      .Case([&](tile::ScanOp scan) { assign(scan, layout); })
       .Case([&](tile::ReduceWithOp reduce) {
         for (Value source : reduce.getSources())
           assign(source, layout);
         for (Value result : reduce.getResults())
           assign(result, sm::getReduceLayout(layout, reduce.getAxis(), {}));
-      })
-      .Case([&](tile::ScanWithOp scan) {
-        for (Value source : scan.getSources())
-          assign(source, layout);
-        for (Value result : scan.getResults())
-          assign(result, layout);
       })
       .Case([&](tile::RearrangeOp rearrange) {
         // A small part of the result does not determine its layout.
@@ -140,13 +138,8 @@ void LayoutAssignment::propagateToArgument(BlockArgument argument,
 }
 
 void LayoutAssignment::propagateToSources(Operation *op, const Layout &layout) {
-  if (isElementwise(op)) {
-    for (Value value : op->getOperands())
-      assign(value, layout);
-    for (Value value : op->getResults())
-      assign(value, layout);
+  if (propagateToAll(op, layout))
     return;
-  }
   TypeSwitch<Operation *>(op)
       .Case([&](tile::ReduceOp reduce) {
         auto type = cast<RankedTensorType>(reduce.getSource().getType());
@@ -158,13 +151,6 @@ void LayoutAssignment::propagateToSources(Operation *op, const Layout &layout) {
           if (!reduced)
             llvm::consumeError(reduced.takeError());
         }
-      })
-      .Case([&](tile::ScanOp scan) { assign(scan.getSource(), layout); })
-      .Case([&](tile::ScanWithOp scan) {
-        for (Value source : scan.getSources())
-          assign(source, layout);
-        for (Value result : scan.getResults())
-          assign(result, layout);
       })
       .Case([&](tile::RearrangeOp rearrange) {
         for (auto [number, source] : llvm::enumerate(rearrange.getSources()))
