@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/KernelFixture.h"
+#include "Runtime/ScaleKernel.h"
 
 #include "tessera/Tools/launch/DeviceLaunch.h"
 
@@ -25,36 +26,13 @@ using testing::HasSubstr;
 
 namespace {
 
-/// y[N] = by * x[N], the kernel that the fake driver carries out.
-KernelPackage makeScale() {
-  using Kind = ArgumentInfo::Kind;
-  KernelMetadata kernel;
-  kernel.name = "scale";
-  kernel.entry = "fake_scale";
-  kernel.sizes = {"N"};
-  ParameterInfo x, by, y;
-  x.name = "x";
-  x.dims = {size("N")};
-  y = x;
-  y.name = "y";
-  y.access = ParameterInfo::Access::Write;
-  by.name = "by";
-  by.kind = ParameterInfo::Kind::Scalar;
-  kernel.parameters = {x, by, y};
-  ArgumentInfo source, target, factor, count;
-  target.index = 2;
-  factor.kind = Kind::Scalar;
-  factor.index = 1;
-  count.kind = Kind::Size;
-  count.size = size("N");
-  kernel.arguments = {source, target, factor, count};
-  kernel.grid = {size("N ceildiv 128"), size("1"), size("1")};
-  kernel.threads = 128;
+/// The kernel that the fake driver carries out.
+KernelPackage makePackage() {
   KernelPackage package;
   package.target = "sm_90a";
   package.cubins = {"\x7f"
                     "ELF"};
-  package.kernels = {kernel};
+  package.kernels = {makeScale("fake_scale")};
   return package;
 }
 
@@ -62,7 +40,7 @@ class DeviceLaunchTest : public FakeDriverTest {
 protected:
   void SetUp() override {
     FakeDriverTest::SetUp();
-    package = makeScale();
+    package = makePackage();
   }
 
   /// The request for `--arg` of each of `args`.

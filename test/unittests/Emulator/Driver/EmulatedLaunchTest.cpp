@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpenedDriver.h"
+#include "Runtime/ScaleKernel.h"
 
 #include "tessera/Runtime/Launcher.h"
 
@@ -65,10 +66,6 @@ $done:
 }
 )";
 
-rt::SizeExpression size(llvm::StringRef text) {
-  return llvm::cantFail(rt::SizeExpression::parse(text));
-}
-
 /// A launch without attributes on the default stream.
 rt::CUlaunchConfig shape(std::array<unsigned, 3> grid,
                          std::array<unsigned, 3> block, unsigned shared = 0) {
@@ -80,32 +77,10 @@ rt::CUlaunchConfig shape(std::array<unsigned, 3> grid,
 
 /// The package of kScale.
 rt::KernelPackage makePackage() {
-  using Kind = rt::ArgumentInfo::Kind;
-  rt::KernelMetadata kernel;
-  kernel.name = kernel.entry = "scale";
-  kernel.sizes = {"N"};
-  rt::ParameterInfo x, by, y;
-  x.name = "x";
-  x.dims = {size("N")};
-  y = x;
-  y.name = "y";
-  y.access = rt::ParameterInfo::Access::Write;
-  by.name = "by";
-  by.kind = rt::ParameterInfo::Kind::Scalar;
-  kernel.parameters = {x, by, y};
-  rt::ArgumentInfo source, target, factor, count;
-  target.index = 2;
-  factor.kind = Kind::Scalar;
-  factor.index = 1;
-  count.kind = Kind::Size;
-  count.size = size("N");
-  kernel.arguments = {source, target, factor, count};
-  kernel.grid = {size("N ceildiv 128"), size("1"), size("1")};
-  kernel.threads = 128;
   rt::KernelPackage package;
   package.target = "sm_90a";
   package.ptx = {std::string(kHeader) + kScale};
-  package.kernels = {kernel};
+  package.kernels = {rt::makeScale("scale")};
   return package;
 }
 
