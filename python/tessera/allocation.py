@@ -5,7 +5,6 @@
 import contextlib
 import functools
 import importlib
-import math
 
 from . import tensors
 from .errors import ArgumentError
@@ -31,10 +30,11 @@ def _allocate_numpy(shape, dtype, like):
     numpy = importlib.import_module("numpy")
     try:
         # NumPy knows narrow floats if ml_dtypes is imported.
-        return numpy.empty(shape, torch_name(dtype))
+        found = numpy.dtype(torch_name(dtype))
     except TypeError:
         raise ArgumentError(f"NumPy has no type for {LANGUAGE[dtype]}; import ml_dtypes, which adds it "
                             "(pip install ml_dtypes)") from None
+    return numpy.empty(shape, found)
 
 
 def _allocate_cupy(shape, dtype, like):
@@ -89,6 +89,8 @@ def allocate(name, shape, dtype, like, device):
     """Returns a dense tensor for the output `name`, made by the library of `like` on its device.
 
     Without a tensor, NumPy makes those of the host. Raises an ArgumentError if the caller must pass the tensor."""
+    if any(extent < 0 for extent in shape):
+        raise ArgumentError(f"'{name}' would have a negative extent: {tuple(shape)}")
     if like is None and device != GPU:
         return _allocate_numpy(shape, dtype, like)
     if like is None:
@@ -98,6 +100,4 @@ def allocate(name, shape, dtype, like, device):
         raise ArgumentError(f"'{name}' cannot be allocated as a tensor of {library}; pass it")
     if library not in ("torch", "numpy") and dtype not in _NUMPY:
         raise ArgumentError(f"{library} has no type for '{name}', which is {LANGUAGE[dtype]}; pass it")
-    if math.prod(shape) < 0:
-        raise ArgumentError(f"'{name}' would have a negative extent: {tuple(shape)}")
     return _LIBRARIES[library](shape, dtype, like)

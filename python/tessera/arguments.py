@@ -66,5 +66,6 @@ def fill(argument, parameter, value, ordinal, stream=None):
 
 
 def make_sizes(sizes):
-    rows = [(name.encode(), integer(value, f"the size '{name}'")) for name, value in sizes.items()]
+    """Returns sizes that support.numbers.size has checked as an array of the library."""
+    rows = [(name.encode(), value) for name, value in sizes.items()]
     return (library.Size * max(len(rows), 1))(*rows)

@@ -14,7 +14,7 @@ import weakref
 
 from . import arguments, calls, library, sizes, streams, tensors
 from .errors import ArgumentError, MissingFileError, PackageError, unknown_kernel
-from .support.numbers import integer
+from .support.numbers import integer, size
 
 
 def _path(value, what):
@@ -117,7 +117,10 @@ class Signature:
             if name in names:
                 known[name] = value
             elif name in self.metadata["sizes"]:
-                given[name] = value
+                try:
+                    given[name] = size(name, value)
+                except ArgumentError as error:
+                    raise ArgumentError(f"kernel '{self.name}': {error}") from None
             else:
                 raise ArgumentError(f"kernel '{self.name}' has no parameter or size '{name}'; it "
                                     f"has {', '.join([*names, *self.metadata['sizes']])}")

@@ -11,7 +11,7 @@ import typing
 from . import calls, tensors
 from .errors import ArgumentError
 from .host import devices
-from .support import json_file
+from .support import json_file, numbers
 
 _METADATA = {name: dtype for dtype, name in tensors.LANGUAGE.items()}
 
@@ -194,7 +194,7 @@ class Signature:
             elif name in self.parameters:
                 call.arguments[name] = value
             elif name in self.sizes:
-                call.sizes[name] = value
+                call.sizes[name] = self.size(name, value)
             else:
                 raise self.error(f" has no parameter '{name}'" + self._suggest(name))
         for name, value in self._name_outputs(out).items():
@@ -281,6 +281,13 @@ class Signature:
                 way_out = _ELSEWHERE.get(name) or f"it has {', '.join(self.compile_time) or 'none'}"
                 raise self.error(f" has no compile-time parameter '{name}'; {way_out}", name)
         return self.infer(Call({}, compile_time, {}), {})
+
+    def size(self, name, value):
+        """Returns the value of a size as an int."""
+        try:
+            return numbers.size(name, value)
+        except ArgumentError as error:
+            raise self.locate(error) from None
 
     def _type_of(self, name):
         return self.compile_time.get(name, {}).get("type")

@@ -313,6 +313,7 @@ class SourceKernel:
 
         Sizes select tuned choices and configurations."""
         sizes = {name: named.pop(name) for name in self.signature.size_names if name in named}
+        sizes.update((name, self.signature.size(name, sizes[name])) for name in self.signature.sizes if name in sizes)
         return self._make(self.tune(self.signature.choose(named), sizes))[0]
 
     def _make(self, values):

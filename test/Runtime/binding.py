@@ -130,7 +130,9 @@ class Binding(unittest.TestCase):
         self.refuse("expected a number for 'alpha', got str", x, "1", 2, y, P=1)
         self.refuse("expected a stream, got str", x, 1, 2, y, P=1, stream="main")
         self.refuse("does not fit 64 bits", x, 1, 2**80, y, P=1)
-        self.refuse("expected an integer for the size 'P'", x, 1, 2, y, P=1.5)
+        self.refuse("kernel 'scale': expected size 'P' to be an int of at least 0, got 1.5", x, 1, 2, y, P=1.5)
+        self.refuse("expected size 'P' to be an int of at least 0, got -1", x, 1, 2, y, P=-1)
+        self.refuse("for the size 'P' does not fit 64 bits", x, 1, 2, y, P=2**63)
         self.refuse("'x' has the type <c8", Tensor(0, (5, 8), "<c8"), 1, 2, y, P=1)
         self.refuse("not whole elements", Tensor(0, (5, 8), strides=(33, 4)), 1, 2, y, P=1)
         self.refuse("move it with .cuda", TorchTensor(0, (5, 8), device=Device("cpu")), 1, 2, y,

@@ -5,6 +5,31 @@
 from ..errors import ArgumentError
 
 
+def is_boolean(value):
+    """Returns whether a value is a bool of Python or NumPy, or a bool array without dimensions."""
+    dtype = getattr(value, "dtype", None)
+    return isinstance(value, bool) or (getattr(dtype, "kind", None) == "b" and getattr(value, "shape", None) == ())
+
+
+def index(value):
+    """Returns a value as an int; None for booleans and for values that are not integers."""
+    if is_boolean(value) or not hasattr(value, "__index__"):
+        return None
+    try:
+        return value.__index__()
+    # Arrays of floats have the method as well.
+    except TypeError:
+        return None
+
+
+def size(name, value):
+    """Returns the value of the size `name` of a call as an int."""
+    found = index(value)
+    if found is None or found < 0:
+        raise ArgumentError(f"expected size '{name}' to be an int of at least 0, got {value!r}")
+    return integer(found, f"the size '{name}'")
+
+
 def integer(value, what, bits=64, is_signed=True):
     """Returns `value` as an int of the given number of bits; ctypes would silently truncate a larger one."""
     if not hasattr(value, "__index__"):

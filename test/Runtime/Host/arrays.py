@@ -236,6 +236,21 @@ class TestErrors(unittest.TestCase):
         self.refuse("unknown device 'gpu'; expected 'cuda', 'cpu', 'interpreter', 'sim', 'ptx', or None", load, "gpu")
         self.refuse("load(path, device=\"cpu\") takes arrays of the host", load("cuda")["add"], x[0], x[0])
 
+    def test_sizes(self):
+        x = np.ones(6, "f4")
+        for device in (*DEVICES, "cuda"):
+            fill, half = load(device)["fill"], load(device)["half"]
+            for wrong in (6.0, np.float32(6), np.array(6.0), None, "6", True, np.True_, -1):
+                text = f"expected size 'N' to be an int of at least 0, got {wrong!r}"
+                self.refuse(f"host.tile:31:8: kernel 'fill': {text}", fill, V=3, N=wrong)
+                self.refuse(f"host.tile:11:8: kernel 'half': {text}", half, x, N=wrong)
+                self.refuse(f"kernel 'fill': {text}", fill.compile, V=3, N=wrong)
+            self.refuse("9223372036854775808 for the size 'N' does not fit 64 bits", fill, V=3, N=2**63)
+        for size in (6, np.int32(6), np.array(6)):
+            np.testing.assert_array_equal(load()["add"](x, x + 1, N=size), None)
+        less = tessera.compile("kernel f(out y: f32[N - 5, N - 5]) grid (n in tiles(N, 4)) { }", device="cpu")["f"]
+        self.refuse("kernel 'f': 'y' would have a negative extent: (-2, -2)", less, N=3)
+
     def test_loads_outside(self):
         text = "kernel shift(x: f32[N], out y: f32[N]) grid (n in tiles(N, 4)) { y[n] = x[n + 1]; }"
         for device in ("cpu", "interpreter", "sim", "ptx"):
