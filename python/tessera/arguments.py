@@ -6,7 +6,7 @@ import ctypes
 
 from . import library
 from .errors import ArgumentError
-from .support.numbers import integer
+from .support.numbers import integer, is_boolean
 from .tensors import describe, is_tensor
 
 
@@ -38,6 +38,8 @@ def _fill_number(argument, parameter, value):
     name = parameter["name"]
     if is_tensor(value):
         raise ArgumentError(f"expected a number for '{name}', got a tensor")
+    if is_boolean(value):
+        value = bool(value)
     # Integers have __index__; this includes Python's bool and NumPy's integers.
     is_integer = hasattr(value, "__index__")
     if not is_integer and not hasattr(value, "__float__"):

@@ -333,13 +333,12 @@ class Signature:
     def _format(self, name, value):
         """Returns a compile-time value as tilec -D takes it."""
         wanted = self.compile_time[name]["type"]
-        kind = type(value).__name__
-        # NumPy's booleans are not instances of bool.
-        if wanted == "bool" and kind in ("bool", "bool_"):
+        is_boolean = numbers.is_boolean(value)
+        if wanted == "bool" and is_boolean:
             return "true" if value else "false"
-        if wanted == "int" and hasattr(value, "__index__") and kind != "bool":
-            return str(value.__index__())
-        if wanted == "float" and hasattr(value, "__float__") and not isinstance(value, bool):
+        if wanted == "int" and numbers.index(value) is not None:
+            return str(numbers.index(value))
+        if wanted == "float" and hasattr(value, "__float__") and not is_boolean:
             return repr(float(value))
         if wanted == "type":
             found = value if value in tensors.LANGUAGE.values() else tensors.LANGUAGE.get(tensors.dtype_name(value))

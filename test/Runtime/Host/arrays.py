@@ -264,6 +264,19 @@ class TestErrors(unittest.TestCase):
             truth = np.array([0, 1, 2, 3], np.uint8).view(np.bool_)
             np.testing.assert_array_equal(tessera.compile(text, device=device)["pick"](truth), [0, 7, 0, 7])
 
+    def test_scalars_that_are_bool(self):
+        text = "kernel pick<S: bool = false>(b: bool, x: f32[N], out y: f32[N]) grid (n in tiles(N, 4)) {\n" \
+               "  y[n] = if b == S { 0.0 } else { x[n] };\n}\n"
+        x = np.ones(3, "f4")
+        for device in DEVICES:
+            pick = tessera.compile(text, device=device)["pick"]
+            for value in (True, False, 1, np.any(x > 0), np.any(x < 0), np.array(True), np.array(False)):
+                np.testing.assert_array_equal(pick(value, x), x * bool(value))
+            np.testing.assert_array_equal(pick(np.False_, x, S=np.array(True)), x)
+            self.refuse("expected 'b' to be bool, got a float", pick, np.float32(1), x)
+            self.refuse("expected a number for 'b'", pick, np.array([True]), x)
+            self.refuse("expected S to be bool, got 1", pick, True, x, S=1)
+
     def test_options(self):
         x = np.ones(3, "f4")
         self.refuse("seed= is for device='sim' or 'ptx'", load, "cpu", seed=1)
