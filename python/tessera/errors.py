@@ -8,9 +8,26 @@ import difflib
 import re
 import typing
 
+_PLACE = re.compile(r"(.+?):(\d+):\d+: ")
+# The first line of a diagnostic; lines of the source are indented.
+_DIAGNOSTIC = re.compile(r"^(?=\S.*?\b(?:error|warning): )", re.MULTILINE)
+_WARNING = re.compile(r"(?:(?!error: ).)*?\bwarning: ")
+
 
 class TesseraError(Exception):
-    """The base class of all exceptions of this package."""
+    """The base class of all exceptions of this package.
+
+    `file` and `line` are the place with which the text begins, or None."""
+
+    @property
+    def file(self) -> str | None:
+        place = _PLACE.match(str(self))
+        return place[1] if place else None
+
+    @property
+    def line(self) -> int | None:
+        place = _PLACE.match(str(self))
+        return int(place[2]) if place else None
 
 
 class LibraryError(TesseraError):
@@ -61,19 +78,17 @@ class DriverError(TesseraError):
 
 
 class CompileError(TesseraError):
-    """tilec is not found, or rejected a kernel; the text is that of tilec."""
+    """tilec is not found, or rejected a kernel; the text is that of tilec, with warnings after the errors."""
+
+    def __init__(self, text: str) -> None:
+        parts = [part.strip("\n") for part in _DIAGNOSTIC.split(text)]
+        super().__init__("\n".join(sorted(filter(None, parts), key=lambda part: bool(_WARNING.match(part)))))
 
 
 class KernelError(TesseraError):
     """A `check` did not hold, or a run without a GPU found a race, a deadlock or an access out of bounds.
 
-    The text is the diagnostics. `file` and `line` are the place of the first one, or None."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        place = re.match(r"(.+?):(\d+):\d+: ", text)
-        self.file: str | None = place[1] if place else None
-        self.line: int | None = int(place[2]) if place else None
+    The text is the diagnostics."""
 
 
 class UnwrittenError(KernelError):

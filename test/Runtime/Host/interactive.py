@@ -84,6 +84,26 @@ class Interactive(unittest.TestCase):
         self.refuse(TypeError, "compile() takes 1 positional argument but 2 were given", tessera.compile, TEXT, "mine")
         self.refuse(TypeError, "load has no argument 'nonsense'", tessera.load, "absent.tile", nonsense=1)
 
+    def test_places(self):
+        x = np.ones(30, "f4")
+        text = "kernel f(x: f32[N], out y: f32[N]) grid (n in tiles(N, 1048576)) {\n  y[n] = x[n] + max(x[n], axis = 0);\n}"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", tessera.CompilerWarning)
+            for device, call in (("ptx", lambda kernel: kernel(x)), ("cuda", lambda kernel: kernel.compile())):
+                with self.assertRaises(tessera.CompileError) as caught:
+                    call(tessera.compile(text, file="mine.tile", device=device, options=["--ptx-only"])["f"])
+                error = pickle.loads(pickle.dumps(caught.exception))
+                self.assertEqual((error.file, error.line), ("mine.tile", 2))
+                self.assertRegex(str(error), r"(?s)^mine.tile:2:10: error: cannot hold .*\n  y\[n\] = .*\n *\^\n"
+                                             r"mine.tile:2:10: warning: .*\nmine.tile:2:10: note: .*"
+                                             r"\nmine.tile:2:17: warning: ")
+        with self.assertRaises(tessera.ArgumentError) as caught:
+            self.add(x, x.astype("f8"), SCALED=False)
+        self.assertEqual((caught.exception.file, caught.exception.line), ("kernel.tile", 4))
+        for text in ("no tilec", "cannot run x: error 3", "a\n b: warning: 3"):
+            error = tessera.CompileError(text)
+            self.assertEqual((str(error), error.file, error.line), (text, None, None))
+
     def test_options_of_tilec(self):
         x = np.arange(5, dtype="f4")
         wrong = "options=: tilec has no option '--ptx-onl'; did you mean '--ptx-only'? expected --allow-hazards, "
