@@ -3,20 +3,26 @@
 """The cell magic %%tile, which compiles a cell and defines its kernels."""
 
 import argparse
+import difflib
 import shlex
 
 from .. import sources
 from ..errors import TesseraError
+from ..host import devices
 
 _HELP = """%%tile [--device NAME] [--file NAME] [OPTION=VALUE...]
 
 Compiles the kernels of the cell and defines a variable for each of them, by its name. The options are those of
 tessera.load: %%tile --device sim order=random seed=3"""
 
+# The arguments of tessera.compile that a text can give.
+_OPTIONS = [name for name in devices.ARGUMENTS if name not in ("cache", "device", "tuned")]
+
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message):
-        raise ValueError(f"%%tile: {message}; usage: {_HELP.splitlines()[0]}")
+        stop = "" if message.endswith("?") else ";"
+        raise ValueError(f"%%tile: {message}{stop} usage: {_HELP.splitlines()[0]}")
 
 
 def _parse(line):
@@ -32,7 +38,10 @@ def _parse(line):
             parser.error(f"expected OPTION=VALUE, got '{option}'")
         if name in ("device", "file"):
             parser.error(f"write --{name} {value} instead of {option}")
-        options[name] = value
+        if name not in _OPTIONS:
+            near = difflib.get_close_matches(name, _OPTIONS, 1)
+            parser.error(f"there is no option '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+        options[name] = value.split() if name == "options" else value
     return found, options
 
 

@@ -199,6 +199,13 @@ class Interactive(unittest.TestCase):
         self.refuse(ValueError, "%%tile: write --device sim instead of device=sim; usage:", tile, "device=sim", TEXT)
         self.refuse(ValueError, "%%tile: write --file a.tile instead of file=a.tile; usage:", tile, "file=a.tile", TEXT)
         self.refuse(ValueError, "%%tile: argument --device: expected one argument", tile, "--device", TEXT)
+        self.refuse(ValueError, "%%tile: there is no option 'sed'; did you mean 'seed'? usage: %%tile [--device NAME]", tile,
+                    "--device cpu sed=3", TEXT)
+        for name in ("zebra", "cache", "tuned"):
+            self.refuse(ValueError, f"%%tile: there is no option '{name}'; usage:", tile, f"{name}=3", TEXT)
+        tile("'options=--ptx-only --raster-group=4'", TEXT)
+        self.assertEqual(shell.names["add"].source.options, ("--ptx-only", "--raster-group=4"))
+        self.refuse(tessera.ArgumentError, "tilec has no option '--ptx-onl'", tile, "--device cpu options=--ptx-onl", TEXT)
         self.assertIn("%%tile --device sim order=random", tile.__doc__)
         self.assertTrue(callable(magic.define))
 
