@@ -39,6 +39,17 @@ def _run(tilec, path, arguments, timeout):
     return "", next((line for line in lines if "error:" in line), lines[0])
 
 
+def _require_ptxas(tilec):
+    """Raises a TuningError if there is no ptxas or if it does not run; every candidate would be refused for it."""
+    text, error = _run(tilec, "--find-ptxas", [], 60)
+    path, *version = text.splitlines() or [""]
+    if error is None and not any(version):
+        error = f"'{path} --version' prints no version of ptxas"
+    if error:
+        reason = error.removeprefix("tilec: error: ").replace("'--ptxas=PATH'", "'TESSERA_PTXAS=PATH'")
+        raise TuningError(f"{reason}; '--ptx-only' makes packages without ptxas, whose spills are unknown")
+
+
 class _Job:
     """A candidate without its package or some predictions; `shapes` are those of its classes."""
 
@@ -108,6 +119,8 @@ def compile_all(path, options):
                 job = _Job(tilec, path, arguments, row, shapes)
                 if not job.is_done():
                     wanted.append(job)
+    if not options.ptx_only and any("error" not in job.row for job in wanted):
+        _require_ptxas(tilec)
     with Progress(len(wanted), "compiled") as progress, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         waiting = {pool.submit(job.run, folder, options): job.row for job in wanted}
         try:
