@@ -15,17 +15,17 @@ _WARNING = re.compile(r"(?:(?!error: ).)*?\bwarning: ")
 
 
 class TesseraError(Exception):
-    """The base class of all exceptions of this package.
-
-    `file` and `line` are the place with which the text begins, or None."""
+    """The base class of all exceptions of this package."""
 
     @property
     def file(self) -> str | None:
+        """The file with which the text begins, or None."""
         place = _PLACE.match(str(self))
         return place[1] if place else None
 
     @property
     def line(self) -> int | None:
+        """The line in that file, or None."""
         place = _PLACE.match(str(self))
         return int(place[2]) if place else None
 
