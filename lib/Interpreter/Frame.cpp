@@ -79,9 +79,7 @@ void ProgramFrame::synchronize(const GlobalTensor &tensor, int64_t offset,
 
 LogicalResult ProgramFrame::takeStep(Operation *op) {
   if (execution.options.stepLimit.isReached(++execution.steps))
-    return report(op, "the step limit of " +
-                          Twine(execution.options.stepLimit.get()) +
-                          " executed operations is reached");
+    return report(op, execution.options.stepLimit.describe("operations"));
   return success();
 }
 

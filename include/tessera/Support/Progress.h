@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <utility>
 
 namespace tessera {
@@ -36,6 +37,11 @@ public:
 
   uint64_t get() const { return limit; }
   operator uint64_t() const { return limit; }
+  /// Returns the error of a run that the limit ends; `steps` names the steps.
+  std::string describe(const char *steps) const {
+    return "the step limit of " + std::to_string(limit) + " executed " + steps +
+           " is reached (a loop may never end; --step-limit raises the limit)";
+  }
   /// Checks whether a run ends at this step, counted from 1.
   bool isReached(uint64_t step) const {
     return step > limit ||

@@ -145,8 +145,7 @@ Outcome Warp::run(Split &split) {
     op = &kernel.ops[split.next];
     ++instructions;
     if (run.options.stepLimit.isReached(++run.steps))
-      return fail("the step limit of " + Twine(run.options.stepLimit.get()) +
-                  " executed instructions is reached");
+      return fail(run.options.stepLimit.describe("instructions"));
     Lanes lanes = split.lanes;
     if (op->isGuarded) {
       const uint64_t *guard = at(op->guard);

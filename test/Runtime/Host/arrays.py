@@ -314,7 +314,7 @@ class TestErrors(unittest.TestCase):
         for device in DEVICES:
             self.refuse("kernel 'half': 'y': no program wrote 100 of its 200 elements; the first is at [100]",
                         load(device)["half"], x, kind=tessera.UnwrittenError)
-            self.refuse("limit of 9", load(device, step_limit=9)["add"], x.copy(), x, kind=tessera.KernelError)
+            self.refuse("is reached (a loop may never end; step_limit= raises the limit)", load(device, step_limit=9)["add"], x.copy(), x, kind=tessera.KernelError)
 
     def test_compile(self):
         file = SCRATCH / "wrong.tile"

@@ -153,9 +153,8 @@ LogicalResult Warp::runPrivateOps() {
   while (!stack.empty()) {
     Activation &top = stack.back();
     if (simulation.options.stepLimit.isReached(simulation.steps))
-      return report(getOp(), "the step limit of " +
-                                 Twine(simulation.options.stepLimit.get()) +
-                                 " executed operations is reached");
+      return report(getOp(),
+                    simulation.options.stepLimit.describe("operations"));
     if (top.next == top.block->end())
       return success();
     Operation *op = &*top.next;
