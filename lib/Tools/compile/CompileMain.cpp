@@ -303,6 +303,9 @@ int tools::compileMain(int argc, char **argv) {
                            llvm::joinErrors(checkPage(options, *goal),
                                             checkDepfile(options)))))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
+  if (options.emit.empty())
+    if (llvm::Error error = checkSuffix(options.output))
+      return reportUsageError("tilec", llvm::toString(std::move(error)));
 
   DialectRegistry registry;
   registerAllDialects(registry);

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
+#include "llvm/Support/Path.h"
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -122,4 +123,16 @@ const Output *tools::findOutputOfFile(StringRef filename) {
     return filename.ends_with(output.suffix);
   });
   return found == std::end(outputs) ? nullptr : found;
+}
+
+llvm::Error tools::checkSuffix(StringRef filename) {
+  StringRef suffix = llvm::sys::path::extension(filename);
+  if (suffix.empty() || suffix == ".mlir" || findOutputOfFile(filename))
+    return llvm::Error::success();
+  std::string known;
+  for (const Output &output : outputs)
+    known += output.suffix.str() + ", ";
+  return llvm::createStringError("-o: no output has the suffix '" + suffix +
+                                 "'; expected " + known +
+                                 "or .mlir for IR; --emit=WHAT takes any name");
 }

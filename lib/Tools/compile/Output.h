@@ -43,6 +43,10 @@ const Output *findOutput(StringRef name);
 /// Returns the output for a file of that name, or null.
 const Output *findOutputOfFile(StringRef filename);
 
+/// Checks that the name of a file selects an output or IR. A name without a
+/// suffix selects IR.
+llvm::Error checkSuffix(StringRef filename);
+
 } // namespace tessera::tools
 
 #endif // TESSERA_LIB_TOOLS_COMPILE_OUTPUT_H

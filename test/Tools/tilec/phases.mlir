@@ -1,6 +1,6 @@
 // Every saved phase is an input again, and compiling on from it gives what compiling through gives.
-// RUN: rm -rf %t && tilec %s --save-phases=%t -o %t.all
-// RUN: tilec %t/00-tile.mlir -o %t.continued && cmp %t.all %t.continued
+// RUN: rm -rf %t && tilec %s --save-phases=%t -o %t.all.mlir
+// RUN: tilec %t/00-tile.mlir -o %t.continued.mlir && cmp %t.all.mlir %t.continued.mlir
 // RUN: FileCheck %s < %t/00-tile.mlir
 
 // From the level of sm on a module names its target, which is what is continued for.
