@@ -20,12 +20,35 @@
 using namespace tessera;
 using namespace tessera::tools;
 
+/// Returns the kind of a file that is no text, or an empty text. A file with
+/// the name of a source is one: the parser reports its control characters.
+static StringRef nameBinary(StringRef filename, StringRef contents) {
+  constexpr size_t kBegin = 1024, kFew = 8, kShare = 16;
+  if (contents.starts_with("\x93NUMPY"))
+    return "an array";
+  if (contents.starts_with("TESSERAK"))
+    return "a kernel package";
+  if (filename.ends_with(".tile") || filename.ends_with(".mlir"))
+    return "";
+  StringRef begin = contents.take_front(kBegin);
+  size_t controls = llvm::count_if(begin, [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && !llvm::isSpace(c);
+  });
+  bool isBinary = begin.contains('\0') && controls >= kFew &&
+                  controls * kShare > begin.size();
+  return isBinary ? "a binary file" : "";
+}
+
 llvm::Error tools::openInput(StringRef filename, llvm::SourceMgr &sourceMgr) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(filename, /*IsText=*/true);
   if (!buffer)
     return llvm::createStringError(buffer.getError(), "cannot open '%s': %s",
                                    filename.str().c_str(),
                                    buffer.getError().message().c_str());
+  if (StringRef kind = nameBinary(filename, (*buffer)->getBuffer());
+      !kind.empty())
+    return llvm::createStringError("'" + filename + "' is " + kind +
+                                   ", not a source; expected FILE.tile");
   sourceMgr.AddNewSourceBuffer(std::move(*buffer), SMLoc());
   printExcerpts(sourceMgr);
   return llvm::Error::success();

@@ -10,6 +10,7 @@
 #include "tessera/Array/ArraySpec.h"
 #include "tessera/Array/NumpyFile.h"
 #include "tessera/Array/OutputFile.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/ScopedPrinter.h"
 
 using namespace tessera;
@@ -129,6 +130,11 @@ llvm::Expected<Results> Results::read(const Signature &signature,
     if (llvm::Error error = array::checkWritable(path))
       return makeError("--save " + name + ": " +
                        llvm::toString(std::move(error)));
+    if (StringRef suffix = llvm::sys::path::extension(path);
+        !suffix.empty() && suffix != ".npy")
+      return makeError("--save " + name +
+                       ": expected a name that ends in '.npy', got '" + path +
+                       "'");
     for (auto &[other, taken] : results.saves)
       if (array::isSameFile(taken, path))
         return makeError("--save " + name + ": '" + path +
