@@ -290,6 +290,13 @@ Expected<KernelPackage> KernelPackage::readFile(StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     return fail(buffer.getError().message());
+  bool isSource = path.ends_with(".tile") || path.ends_with(".mlir");
+  if (isSource && !(*buffer)->getBuffer().starts_with(kMagic))
+    return createStringError("'" + path +
+                             "' is a source, not a kernel package; 'tilec " +
+                             path + " -o " + path.drop_back(5) +
+                             ".tpk' makes the package, and tile-run runs a "
+                             "source");
   Expected<KernelPackage> package = read((*buffer)->getBuffer());
   if (!package)
     return createStringError("'" + path +
