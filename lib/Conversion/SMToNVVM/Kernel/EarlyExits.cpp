@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Makes the condition of an early exit a condition of the loop. Until here, the
-// loop has a number of iterations, as all passes expect.
+// loop has a number of iterations, as all passes expect. Lowered operations may
+// have effects that theirs have not: a change of layout becomes stores to
+// shared memory and barriers. So the exits are found before the conversion.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +21,9 @@
 
 using namespace tessera;
 using namespace tessera::sm;
+
+/// On the `if` around the body of a loop that ends once its condition is false.
+static constexpr llvm::StringLiteral kEndsLoopAttrName = "sm.ends_loop";
 
 /// Replaces `loop`, which goes on while the carried value `runs` is true.
 static void makeWhile(scf::ForOp loop, unsigned runs) {
@@ -63,9 +68,27 @@ static void makeWhile(scf::ForOp loop, unsigned runs) {
   loop.erase();
 }
 
+void sm::markEarlyExits(LLVM::LLVMFuncOp function) {
+  function.walk([](scf::ForOp loop) {
+    std::optional<unsigned> runs = tile::findEarlyExit(loop);
+    if (!runs)
+      return;
+    Value condition = loop.getRegionIterArg(*runs);
+    for (auto branch : loop.getBody()->getOps<scf::IfOp>())
+      if (branch.getCondition() == condition)
+        branch->setAttr(kEndsLoopAttrName, UnitAttr::get(loop.getContext()));
+  });
+}
+
 void sm::endLoopsEarly(LLVM::LLVMFuncOp function) {
   function.walk([](scf::ForOp loop) {
-    if (std::optional<unsigned> runs = tile::findEarlyExit(loop))
-      makeWhile(loop, *runs);
+    for (auto branch : loop.getBody()->getOps<scf::IfOp>()) {
+      auto runs = dyn_cast<BlockArgument>(branch.getCondition());
+      if (!branch->removeAttr(kEndsLoopAttrName) || !runs ||
+          runs.getOwner() != loop.getBody())
+        continue;
+      makeWhile(loop, runs.getArgNumber() - loop.getNumInductionVars());
+      return;
+    }
   });
 }

@@ -63,7 +63,10 @@ void populateFloorDivisionPattern(RewritePatternSet &patterns);
 /// one chain of branches. Call it before patterns run.
 LogicalResult lowerRoles(LoweringContext &context);
 
-/// Lets loops with an early exit leave. Call it when tiles are registers.
+/// Marks the loops with an early exit. Call it before patterns run.
+void markEarlyExits(LLVM::LLVMFuncOp function);
+
+/// Lets the marked loops leave. Call it when tiles are registers.
 void endLoopsEarly(LLVM::LLVMFuncOp function);
 
 /// Makes launches overlap. Call it after `lowerRoles`, before patterns run.
