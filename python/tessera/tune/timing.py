@@ -47,8 +47,9 @@ def count_for(work):
 
 
 def burst(work, count):
-    """Returns the milliseconds of one of `count` calls, after a rest and up to as many others: work of 5 ms or more warms
-    up in less than WARM_UPS calls, so that the burst ends before the clock drops."""
+    """Returns the milliseconds of one of `count` calls after a rest.
+
+    At most as many calls warm up, so that the burst of a long one ends before the clock drops."""
     torch.cuda.synchronize()
     time.sleep(IDLE_S)
     for _ in range(min(WARM_UPS, count)):

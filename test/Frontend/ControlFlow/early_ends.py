@@ -37,6 +37,14 @@ def main():
         start = np.array([1, 2, 3, 7, 27, 6, 97], np.int32)
         [steps] = run(device, "collatz", ["steps"], x=start)
         np.testing.assert_array_equal(steps, [0, 1, 7, 16, 111, 8, 118], device)
+        bytes_of, at = rng.integers(-20, 20, (14, 14)).astype(np.int8), rng.integers(0, 14, 12).astype(np.int32)
+        gathered = bytes_of[at[:, None], at[::-1]]
+        for turns in (0, 1, 4):
+            turned = np.ones((12, 12), np.int8)
+            for _ in range(turns):
+                turned = np.where(gathered > 0, turned.T + 1, np.maximum(turned, gathered))
+            [y] = run(device, "turned", ["y"], x=bytes_of, at=at, turns=turns)
+            np.testing.assert_array_equal(y, turned, device)
         print(f"{device}: right")
 
 
