@@ -24,6 +24,19 @@ sm.kernel @reports(%r: !tile.global<[64] x i64, inout>) grid() warps(4) form(fen
 
 // -----
 
+sm.kernel @endless(%n: index) grid() warps(4) form(fenced) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %most = arith.constant 9223372036854775807 : i64
+  // expected-error @+1 {{this loop has no exit that the GPU could take, and would run 2^63 times}}
+  %r = scf.for %i = %c0 to %most step %c1 iter_args(%k = %c0) -> (i64) : i64 {
+    %next = arith.addi %k, %c1 : i64
+    scf.yield %next : i64
+  }
+}
+
+// -----
+
 #line = #sm.layout<"128 = lane[32*(1)] warp[4*(32)]">
 #other = #sm.layout<"128 = lane[32*(4)] warp[4*(1)]">
 sm.kernel @scratch(%y: !tile.global<[128] x f32, out>) grid() warps(4) form(fenced) {

@@ -258,8 +258,7 @@ static LogicalResult convert(KernelOp kernel) {
   if (failed(lowerRoles(context)))
     return failure();
   emitGridDependency(context);
-  markEarlyExits(function);
-  if (failed(convertTiles(context)))
+  if (failed(markEarlyExits(function)) || failed(convertTiles(context)))
     return failure();
   eraseDeadCasts(function);
   endLoopsEarly(function);

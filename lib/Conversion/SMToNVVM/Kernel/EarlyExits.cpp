@@ -25,10 +25,16 @@ using namespace tessera::sm;
 /// On the `if` around the body of a loop that ends once its condition is false.
 static constexpr llvm::StringLiteral kEndsLoopAttrName = "sm.ends_loop";
 
+/// Checks whether `loop` has no bound of its own, as a `while` has none.
+static bool isUnbounded(scf::ForOp loop) {
+  APInt bound;
+  return matchPattern(loop.getUpperBound(), m_ConstantInt(&bound)) &&
+         bound.getBitWidth() == 64 && bound.isMaxSignedValue();
+}
+
 /// Replaces `loop`, which goes on while the carried value `runs` is true.
 static void makeWhile(scf::ForOp loop, unsigned runs) {
   OpBuilder builder(loop);
-  IntegerAttr bound;
   SmallVector<Value> inits = {loop.getLowerBound()};
   llvm::append_range(inits, loop.getInitArgs());
   auto made = scf::WhileOp::create(
@@ -37,10 +43,7 @@ static void makeWhile(scf::ForOp loop, unsigned runs) {
         auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
                                                : arith::CmpIPredicate::slt;
         Value goesOn = carried[runs + 1];
-        // The bound of a `while` is never reached.
-        if (!matchPattern(loop.getUpperBound(), m_Constant(&bound)) ||
-            !bound.getValue().isMaxSignedValue() ||
-            bound.getValue().getBitWidth() < 64)
+        if (!isUnbounded(loop))
           goesOn = arith::AndIOp::create(
               inner, loc,
               arith::CmpIOp::create(inner, loc, predicate, carried.front(),
@@ -68,16 +71,24 @@ static void makeWhile(scf::ForOp loop, unsigned runs) {
   loop.erase();
 }
 
-void sm::markEarlyExits(LLVM::LLVMFuncOp function) {
-  function.walk([](scf::ForOp loop) {
+LogicalResult sm::markEarlyExits(LLVM::LLVMFuncOp function) {
+  WalkResult result = function.walk([](scf::ForOp loop) {
     std::optional<unsigned> runs = tile::findEarlyExit(loop);
+    if (!runs && isUnbounded(loop)) {
+      loop.emitError("this loop has no exit that the GPU could take, and would "
+                     "run 2^63 times; expected a condition that an iteration "
+                     "changes");
+      return WalkResult::interrupt();
+    }
     if (!runs)
-      return;
+      return WalkResult::advance();
     Value condition = loop.getRegionIterArg(*runs);
     for (auto branch : loop.getBody()->getOps<scf::IfOp>())
       if (branch.getCondition() == condition)
         branch->setAttr(kEndsLoopAttrName, UnitAttr::get(loop.getContext()));
+    return WalkResult::advance();
   });
+  return failure(result.wasInterrupted());
 }
 
 void sm::endLoopsEarly(LLVM::LLVMFuncOp function) {

@@ -63,8 +63,9 @@ void populateFloorDivisionPattern(RewritePatternSet &patterns);
 /// one chain of branches. Call it before patterns run.
 LogicalResult lowerRoles(LoweringContext &context);
 
-/// Marks the loops with an early exit. Call it before patterns run.
-void markEarlyExits(LLVM::LLVMFuncOp function);
+/// Marks the loops with an early exit; reports an unbounded loop without one.
+/// Call it before patterns run.
+LogicalResult markEarlyExits(LLVM::LLVMFuncOp function);
 
 /// Lets the marked loops leave. Call it when tiles are registers.
 void endLoopsEarly(LLVM::LLVMFuncOp function);
