@@ -91,7 +91,8 @@ void CallGenerator::reportUnknownFunction(const CallExpr &call) {
       diagnostic << "; elements are written `" << name << "[…]`";
     return;
   }
-  if (llvm::any_of(context.kernel.file->kernels, [&](KernelDecl *kernel) {
+  if (findForeignName(name).empty() &&
+      llvm::any_of(context.kernel.file->kernels, [&](KernelDecl *kernel) {
         return kernel->name.text == name;
       })) {
     diagnostic << "`" << name << "` is a kernel, and only fns are called; "

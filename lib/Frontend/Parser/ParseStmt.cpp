@@ -31,8 +31,10 @@ using namespace tessera::frontend;
 using llvm::StringRef;
 
 bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
-  if (at(TokenKind::Colon) || at(TokenKind::Identifier) ||
-      at(TokenKind::KwReturn))
+  bool beginsStatement =
+      (at(TokenKind::Identifier) || at(TokenKind::KwReturn)) &&
+      getHint().empty();
+  if (at(TokenKind::Colon) || beginsStatement)
     return reportExpected("`{` before the statements",
                           "a block is written in braces");
   if (at(TokenKind::DotDot))
