@@ -28,7 +28,7 @@ sm.kernel @endless(%n: index) grid() warps(4) form(fenced) {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
   %most = arith.constant 9223372036854775807 : i64
-  // expected-error @+1 {{this loop has no exit that the GPU could take, and would run 2^63 times}}
+  // expected-error @+1 {{this loop has no exit that the GPU could take, and would run 2^63 times; expected a condition that an iteration changes}}
   %r = scf.for %i = %c0 to %most step %c1 iter_args(%k = %c0) -> (i64) : i64 {
     %next = arith.addi %k, %c1 : i64
     scf.yield %next : i64
