@@ -258,10 +258,9 @@ static LogicalResult convert(KernelOp kernel) {
   if (failed(lowerRoles(context)))
     return failure();
   emitGridDependency(context);
-  if (failed(markEarlyExits(function)) || failed(convertTiles(context)))
+  if (failed(endLoopsEarly(function)) || failed(convertTiles(context)))
     return failure();
   eraseDeadCasts(function);
-  endLoopsEarly(function);
   return success(succeeded(convertControlFlow(function)) &&
                  succeeded(convertScalars(function)) &&
                  succeeded(reconcileCasts(function)));

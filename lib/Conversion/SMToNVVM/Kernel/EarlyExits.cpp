@@ -22,9 +22,6 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// On the `if` around the body of a loop that ends once its condition is false.
-static constexpr llvm::StringLiteral kEndsLoopAttrName = "sm.ends_loop";
-
 /// Checks whether `loop` has no bound of its own, as a `while` has none.
 static bool isUnbounded(scf::ForOp loop) {
   APInt bound;
@@ -71,35 +68,17 @@ static void makeWhile(scf::ForOp loop, unsigned runs) {
   loop.erase();
 }
 
-LogicalResult sm::markEarlyExits(LLVM::LLVMFuncOp function) {
+LogicalResult sm::endLoopsEarly(LLVM::LLVMFuncOp function) {
   WalkResult result = function.walk([](scf::ForOp loop) {
-    std::optional<unsigned> runs = tile::findEarlyExit(loop);
-    if (!runs && isUnbounded(loop)) {
+    if (std::optional<unsigned> runs = tile::findEarlyExit(loop)) {
+      makeWhile(loop, *runs);
+    } else if (isUnbounded(loop)) {
       loop.emitError("this loop has no exit that the GPU could take, and would "
                      "run 2^63 times; expected a condition that an iteration "
                      "changes");
       return WalkResult::interrupt();
     }
-    if (!runs)
-      return WalkResult::advance();
-    Value condition = loop.getRegionIterArg(*runs);
-    for (auto branch : loop.getBody()->getOps<scf::IfOp>())
-      if (branch.getCondition() == condition)
-        branch->setAttr(kEndsLoopAttrName, UnitAttr::get(loop.getContext()));
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
-}
-
-void sm::endLoopsEarly(LLVM::LLVMFuncOp function) {
-  function.walk([](scf::ForOp loop) {
-    for (auto branch : loop.getBody()->getOps<scf::IfOp>()) {
-      auto runs = dyn_cast<BlockArgument>(branch.getCondition());
-      if (!branch->removeAttr(kEndsLoopAttrName) || !runs ||
-          runs.getOwner() != loop.getBody())
-        continue;
-      makeWhile(loop, runs.getArgNumber() - loop.getNumInductionVars());
-      return;
-    }
-  });
 }

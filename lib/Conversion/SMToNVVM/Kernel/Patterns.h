@@ -63,12 +63,9 @@ void populateFloorDivisionPattern(RewritePatternSet &patterns);
 /// one chain of branches. Call it before patterns run.
 LogicalResult lowerRoles(LoweringContext &context);
 
-/// Marks the loops with an early exit; reports an unbounded loop without one.
+/// Lets loops with an early exit leave; reports an unbounded loop without one.
 /// Call it before patterns run.
-LogicalResult markEarlyExits(LLVM::LLVMFuncOp function);
-
-/// Lets the marked loops leave. Call it when tiles are registers.
-void endLoopsEarly(LLVM::LLVMFuncOp function);
+LogicalResult endLoopsEarly(LLVM::LLVMFuncOp function);
 
 /// Makes launches overlap. Call it after `lowerRoles`, before patterns run.
 void emitGridDependency(LoweringContext &context);
