@@ -12,6 +12,8 @@
 
 #include "AgentState.h"
 
+#include "tessera/Dialect/Tile/IR/EarlyExit.h"
+
 using namespace tessera;
 using namespace tessera::sm;
 
@@ -104,6 +106,13 @@ bool AgentState::enter(Operation *op) {
   return true;
 }
 
+/// Checks whether the condition of an early exit is known to be false: no later
+/// iteration changes anything.
+bool AgentState::hasEnded(scf::ForOp loop) {
+  std::optional<unsigned> runs = tile::findEarlyExit(loop);
+  return runs && evaluate(loop.getRegionIterArg(*runs)) == ScalarSum();
+}
+
 bool AgentState::testLoop() {
   Frame &frame = agent.frames.back();
   auto loop = cast<scf::ForOp>(frame.owner);
@@ -112,7 +121,7 @@ bool AgentState::testLoop() {
   auto most = machine.mostIterations.find(loop);
   bool isLimited = most != machine.mostIterations.end();
   std::optional<bool> goesOn =
-      isLimited && frame.iterations == most->second
+      (isLimited && frame.iterations == most->second) || hasEnded(loop)
           ? false
           : ask({/*isLess=*/true, distance, atoms.expand(frame.step), distance,
                  loop});
@@ -224,6 +233,19 @@ ScalarSum AgentState::evaluateOp(OpResult result) {
       return b * a.constant;
     if (b.isConstant())
       return a * b.constant;
+  }
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    ScalarSum a = evaluate(compare.getLhs()), b = evaluate(compare.getRhs());
+    if (a.isConstant() && b.isConstant())
+      return {arith::applyCmpPredicate(compare.getPredicate(),
+                                       APInt(64, a.constant, true),
+                                       APInt(64, b.constant, true)),
+              {}};
+  }
+  if (isa<arith::AndIOp>(op)) {
+    ScalarSum a = evaluate(op->getOperand(0)), b = evaluate(op->getOperand(1));
+    if (a == ScalarSum() || b == ScalarSum())
+      return {};
   }
   if (isa<ProgramIdOp>(op) && machine.kernel.getPersistent())
     return atoms.get(ScalarAtoms::Kind::FirstProgram, "");

@@ -31,6 +31,7 @@ private:
   bool fireTurn(Operation *op);
   bool meet(Operation *op);
 
+  bool hasEnded(scf::ForOp loop);
   bool testLoop();
   bool endBlock(Operation *terminator);
   bool enter(Operation *op);
