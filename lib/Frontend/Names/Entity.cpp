@@ -191,6 +191,13 @@ std::string tessera::frontend::printNumber(double value) {
 }
 
 std::string tessera::frontend::printExtremum(Type type, bool isLeast) {
+  if (auto number = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = number.getFloatSemantics();
+    if (llvm::APFloat::semanticsHasInf(semantics))
+      return isLeast ? "-inf" : "inf";
+    return printNumber(
+        llvm::APFloat::getLargest(semantics, isLeast).convertToDouble());
+  }
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   bool isUnsigned = type.isUnsignedInteger();
   llvm::APInt number =

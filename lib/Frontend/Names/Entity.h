@@ -190,7 +190,8 @@ using tile::printType;
 
 /// A number as the language writes it.
 std::string printNumber(double value);
-/// Returns the least or the greatest number of an integer type.
+/// Returns the least or the greatest number of a type of numbers: an infinity
+/// if the type has it.
 std::string printExtremum(mlir::Type type, bool isLeast);
 
 } // namespace tessera::frontend

@@ -204,16 +204,11 @@ static void noteOrigin(InFlightDiagnostic &diagnostic,
 /// Returns a number that comes last in an order. Of equal elements, the one of
 /// the lower position comes first. In ascending order NaN is after infinity.
 static std::string printLast(Type element, bool isDescending) {
-  auto type = dyn_cast<FloatType>(element);
-  if (!type)
-    return element.isInteger(1) ? "…" : printExtremum(element, isDescending);
-  if (!isDescending)
-    return "nan";
-  const llvm::fltSemantics &semantics = type.getFloatSemantics();
-  return APFloat::semanticsHasInf(semantics)
-             ? "-inf"
-             : printNumber(APFloat::getLargest(semantics, /*Negative=*/true)
-                               .convertToDouble());
+  if (element.isInteger(1))
+    return "…";
+  return isa<FloatType>(element) && !isDescending
+             ? "nan"
+             : printExtremum(element, /*isLeast=*/isDescending);
 }
 
 static void warnOfOrder(InFlightDiagnostic &diagnostic, const OrderCall &call,
@@ -255,10 +250,7 @@ static void warnOfReduction(KernelContext &context,
     bool isMax = reduce.getKind() == tile::ReduceKind::Max;
     Type element =
         cast<tile::LoadOp>(reduction.origin).getGlobalType().getDeclaredType();
-    std::string neutral = !isa<FloatType>(element)
-                              ? printExtremum(element, /*isLeast=*/isMax)
-                          : isMax ? "-inf"
-                                  : "inf";
+    std::string neutral = printExtremum(element, /*isLeast=*/isMax);
     *diagnostic << " includes the zeros that a load yields past the end "
                    "[padded-extremum]";
     diagnostic->attachNote(findPlace(reduction.origin->getLoc()))
