@@ -146,11 +146,10 @@ def measure(options):
             expected = expected or found
             row["same"] = (all(torch.equal(a, b) for a, b in zip(found[:2], expected[:2]))
                            and bool((found[2] - expected[2]).norm() <= 1e-3 * expected[2].norm()))
-            row["times"] = []
             works.append((row, run))
-        for _ in range(options.rounds):
-            for row, run in works:
-                row["times"].append(timing.burst(run, timing.count_for(run)) * 1e3)
+        samples = timing.measure_bursts({number: run for number, (_, run) in enumerate(works)}, options.rounds)
+        for number, (row, _) in enumerate(works):
+            row["times"] = [time * 1e3 for time in samples[number]]
         print(f"\n{problem}: {parameters}")
         clean = []
         first = statistics.median(works[0][0]["times"])
