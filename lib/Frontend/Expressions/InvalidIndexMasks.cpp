@@ -25,8 +25,10 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
-/// The mark of markPositions(), which maskPositions() removes.
+/// The marks of markPositions() and markChoice(), which maskPositions()
+/// removes.
 static constexpr StringLiteral kPositionsAttrName = "frontend.positions";
+static constexpr StringLiteral kChoiceAttrName = "frontend.choice";
 
 /// Returns the tiles among the index operands of a load, a store or an atomic
 /// addition.
@@ -300,8 +302,8 @@ Value InvalidIndexMasks::makeMask(Operation *op) {
     return makeAccessMask(load);
   if (auto atomic = dyn_cast<tile::AtomicOp>(op))
     return makeAccessMask(atomic);
-  if (auto select = dyn_cast<arith::SelectOp>(op))
-    return makeSelectMask(select);
+  if (op->hasAttr(kChoiceAttrName))
+    return makeSelectMask(cast<arith::SelectOp>(op));
   if (isa<tile::BroadcastOp>(op))
     return tile::BroadcastOp::create(rewriter, op->getLoc(),
                                      getMaskType(op->getResult(0)),
@@ -421,7 +423,14 @@ void frontend::markPositions(Value tile) {
   op->setAttr(kPositionsAttrName, UnitAttr::get(op->getContext()));
 }
 
+void frontend::markChoice(arith::SelectOp select) {
+  select->setAttr(kChoiceAttrName, UnitAttr::get(select.getContext()));
+}
+
 void frontend::maskPositions(tile::KernelOp kernel) {
   InvalidIndexMasks(kernel).run();
-  kernel.walk([](Operation *op) { op->removeAttr(kPositionsAttrName); });
+  kernel.walk([](Operation *op) {
+    op->removeAttr(kPositionsAttrName);
+    op->removeAttr(kChoiceAttrName);
+  });
 }

@@ -12,7 +12,7 @@
 //   a load without `fill`       valid if in bounds
 //   the indices of a range      valid below the limit
 //   elementwise operations      valid if all operands are valid
-//   a selection                 valid if the condition and the selected operand
+//   `where`                     valid if the condition and the selected operand
 //                               are valid
 //   `var`s in loops and `if`s   validity of the current value
 //   other operations            always valid
@@ -34,6 +34,10 @@ namespace tessera::frontend {
 /// elements, as a step of a sorting network. Without it, elementwise
 /// operations would pass on that an operand is no position.
 void markPositions(Value tile);
+
+/// Marks the selection of a `where`. Those that compute one operation, as a
+/// shift by more than all bits, need all of their operands.
+void markChoice(arith::SelectOp select);
 
 /// Masks the positions of all gathers and scatters in `kernel`.
 void maskPositions(tile::KernelOp kernel);

@@ -11,6 +11,7 @@
 
 #include "BuiltinFunctions.h"
 #include "Expressions/AxisNames.h"
+#include "Expressions/InvalidIndexMasks.h"
 #include "Expressions/Shapes.h"
 #include "Names/CompileTime.h"
 #include "Warnings/Warnings.h"
@@ -178,9 +179,10 @@ Entity BuiltinFunctions::genWhere(const CallExpr &call) {
                                       call.place);
   if (!chooser)
     return Entity();
-  return Entity::runtime(arith::SelectOp::create(builder, getLoc(call.place),
-                                                 chooser, values[0], values[1]))
-      .withAxisNames(names);
+  auto chosen = arith::SelectOp::create(builder, getLoc(call.place), chooser,
+                                        values[0], values[1]);
+  markChoice(chosen);
+  return Entity::runtime(chosen).withAxisNames(names);
 }
 
 Entity BuiltinFunctions::genFma(const CallExpr &call) {

@@ -66,6 +66,11 @@ def make_cases(data):
     yield "wide", dict(x=w, p=far), [], gathered(w, far, fill=-1)
     p = data.integers(-2, 45, (rows, 50)).astype(np.int32)
     yield "padded", dict(x=x, p=p), [], 2 * gathered(x, i[:, None], p)
+    # The last row has no next one. It is shifted by all bits, and divided by 0.
+    p, bits, d = data.integers(0, 200, rows).astype(np.uint32), np.zeros(rows, np.uint32), np.ones(rows, np.uint32)
+    bits[-1], d[-1] = 32, 0
+    expected = np.tile(np.append(w[p[1:]], np.float32(-1)), (2, 1))
+    yield "emptied", dict(p=p, bits=bits, d=d, x=w), [], expected
 
 
 def main():
