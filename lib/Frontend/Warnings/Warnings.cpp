@@ -15,6 +15,7 @@
 #include "PaddedLoads.h"
 #include "Places.h"
 
+#include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
 #include "tessera/Dialect/Tile/IR/Asm.h"
 #include "tessera/Dialect/Tile/IR/GpuTiles.h"
 
@@ -181,6 +182,28 @@ static void printReduction(InFlightDiagnostic &diagnostic, Operation *op) {
                << cast<tile::ScanWithOp>(op).getAxis();
 }
 
+/// Prints the condition under which a range `n` has elements of a load. A range
+/// that does not walk the dimension, as `tile(a, b, 64)` or `n + 1`, may be
+/// valid past the end of the tensor.
+static std::string printMask(Operation *origin) {
+  std::string text = "n.valid";
+  auto load = dyn_cast<tile::LoadOp>(origin);
+  if (!load)
+    return text;
+  tile::GlobalType global = load.getGlobalType();
+  for (auto [dim, index] : llvm::enumerate(load.getIndices())) {
+    auto range = dyn_cast<tile::RangeType>(index.getType());
+    if (!range || tile::isInBounds(index, global, dim))
+      continue;
+    if (range.getDimension())
+      return text;
+    llvm::raw_string_ostream os(text = "n.index < ");
+    global.getShape()[dim].printExpression(os);
+    return text;
+  }
+  return text;
+}
+
 /// Explains where the elements past the end come from, and how to choose others
 /// or to include them.
 static void noteOrigin(InFlightDiagnostic &diagnostic,
@@ -191,8 +214,9 @@ static void noteOrigin(InFlightDiagnostic &diagnostic,
   note << (isLoad ? "this load may be partial, and its elements past the end "
                     "are zero; "
                   : "these positions may be past the end; ")
-       << "choose elements of the computed tile by `where(n.valid, …, "
-       << neutral << ")` for a range `n`";
+       << "choose elements of the computed tile by `where("
+       << printMask(reduction.origin) << ", …, " << neutral
+       << ")` for a range `n`";
   if (isLoad)
     note << "; write `load(…, fill = 0)` to "
          << (isa<tile::ReduceOp, tile::ScanOp, tile::GemmOp>(reduction.op)
@@ -227,8 +251,8 @@ static void warnOfOrder(InFlightDiagnostic &diagnostic, const OrderCall &call,
     note << "load the elements in reverse by the index `N - 1 - n.index` for a "
             "range `n` of the size `N`";
   else
-    note << "choose elements that come last by `where(n.valid, …, " << last
-         << ")` for a range `n`";
+    note << "choose elements that come last by `where("
+         << printMask(padded.origin) << ", …, " << last << ")` for a range `n`";
   note << "; write `load(…, fill = 0)` to include zeros";
 }
 
@@ -255,7 +279,8 @@ static void warnOfReduction(KernelContext &context,
                    "[padded-extremum]";
     diagnostic->attachNote(findPlace(reduction.origin->getLoc()))
         << "this load may be partial; write `load(…, fill = " << neutral
-        << ")`, or choose elements by `where(n.valid, …, " << neutral
+        << ")`, or choose elements by `where(" << printMask(reduction.origin)
+        << ", …, " << neutral
         << ")` for a range `n`; write `fill = 0` to include zeros";
   } else if (isa<tile::ReduceWithOp, tile::ScanWithOp>(op)) {
     std::string value = printValue(reduction.value);
