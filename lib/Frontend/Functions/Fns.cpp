@@ -164,8 +164,12 @@ Entity CallGenerator::genFnBody(const FnDecl &fn) {
       statements.empty() ? nullptr : dyn_cast<ReturnStmt>(statements.back());
   if (last)
     statements = statements.drop_back();
+  unsigned errors = context.getNumErrors();
   for (const Stmt *stmt : statements)
     walk.genStatement(stmt);
+  // After a `return` that is not the last statement, a value may be expected.
+  if (!last && context.getNumErrors() > errors)
+    return Entity();
   if (!last || last->values.empty())
     return Entity::nothing();
   // A call passes on all of its values.
