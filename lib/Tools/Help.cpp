@@ -52,6 +52,17 @@ void tools::hideOtherOptions(llvm::ArrayRef<const cl::OptionCategory *> own,
   cl::getRegisteredOptions()["h"] = cl::getRegisteredOptions().lookup("help");
 }
 
+/// Words an error of LLVM's parser as the tools word theirs.
+static std::string reword(llvm::StringRef message, llvm::StringRef seeHelp) {
+  if (message.consume_front("Unknown command line argument "))
+    return ("unknown option " + message.split(".  Try").first + seeHelp).str();
+  // LLVM does not name the operand.
+  auto &operands = cl::SubCommand::getTopLevel().PositionalOpts;
+  if (!operands.empty() && message.starts_with("Not enough positional"))
+    return ("expected " + operands.front()->HelpStr + seeHelp).str();
+  return message.str();
+}
+
 bool tools::parseCommandLine(int argc, const char *const *argv,
                              llvm::StringRef overview) {
   endAtClosedPipe();
@@ -59,13 +70,13 @@ bool tools::parseCommandLine(int argc, const char *const *argv,
   llvm::raw_string_ostream os(text);
   if (cl::ParseCommandLineOptions(argc, argv, overview, &os))
     return true;
-  // LLVM does not name the operand.
-  auto &operands = cl::SubCommand::getTopLevel().PositionalOpts;
-  auto [tool, message] = llvm::StringRef(text).split(": ");
-  if (!operands.empty() && message.starts_with("Not enough positional"))
-    llvm::errs() << tool << ": error: expected " << operands.front()->HelpStr
-                 << "; see '" << tool << " --help'\n";
-  else
-    llvm::errs() << text;
+  // The first error may cause others.
+  auto [first, others] = llvm::StringRef(text).split('\n');
+  auto [tool, message] = first.split(": ");
+  std::string seeHelp = ("; see '" + tool + " --help'").str();
+  llvm::errs() << tool << ": error: " << reword(message, seeHelp) << "\n";
+  if (others.consume_front((tool + ": Did you mean ").str()))
+    llvm::errs() << tool << ": note: did you mean " << others.split('\n').first
+                 << "\n";
   return false;
 }
