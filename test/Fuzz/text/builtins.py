@@ -71,6 +71,8 @@ class Builtins:
             ways += [self.place_of_extremum] * 2
         if dtype in ("u32", "f32"):
             ways += [self.random_number]
+        if dtype in ("u8", "f32"):
+            ways += [self.microscaled]
         return ways + [self.combined, self.combined, self.applied]
 
     def exact(self, kind):
@@ -274,6 +276,13 @@ class Builtins:
         name = self.pick(["exp_f64", "exp2_f64", "log_f64"])
         inner = self.exact(kind)
         return self.of_library("std/doubles.tile", name, f"where(isnan({inner}), 1.0, {inner})")
+
+    def microscaled(self, kind, depth):
+        if kind.dtype == "u8":
+            name, inner = self.pick(["to_e2m1", "to_e8m0"]), "f32"
+        else:
+            name, inner = self.pick(["from_e2m1", "from_e8m0"]), "u8"
+        return self.of_library("std/microscaling.tile", name, self.exact(kind.of(inner)))
 
     def random_number(self, kind, depth):
         words = [self.pick(["7", "0x12345678"]), self.text(kind.of(self.pick(["i32", "u32", "i64"])), depth - 1)]
