@@ -17,10 +17,11 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-bool AgentState::run() {
+bool AgentState::run(int64_t mostSteps) {
   bool hasMoved = false;
   agent.status = Agent::Status::Ready;
-  while (agent.status == Agent::Status::Ready && step())
+  while (agent.status == Agent::Status::Ready &&
+         machine.numSteps++ < mostSteps && step())
     hasMoved = true;
   return hasMoved;
 }

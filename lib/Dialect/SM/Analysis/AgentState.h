@@ -19,8 +19,9 @@ public:
       : machine(machine), state(state), number(number),
         agent(state.agents[number]) {}
 
-  /// Goes on until the agent waits, asks or ends. Whether it did anything.
-  bool run();
+  /// Goes on until the agent waits, asks or ends, or all agents have taken
+  /// `mostSteps`. Whether it did anything.
+  bool run(int64_t mostSteps);
 
 private:
   bool step();

@@ -87,7 +87,10 @@ Progress sm::analyzeProgress(KernelOp kernel) {
   SmallVector<MachineState, 0> open = {machine.start()};
   while (!open.empty()) {
     MachineState state = open.pop_back_val();
-    machine.run(state);
+    if (!machine.run(state)) {
+      progress.reason = "a loop of known length runs too often to follow it";
+      return progress;
+    }
     // A consumer comes after its producer, and knows less of what is next.
     auto asking =
         llvm::find_if(llvm::reverse(state.agents), [](const Agent &agent) {

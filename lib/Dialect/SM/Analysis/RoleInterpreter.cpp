@@ -24,6 +24,9 @@ using namespace tessera::sm;
 /// Loops that run more often are not counted: each count is a state of its own.
 static constexpr int64_t kMostCounted = 8;
 
+/// Half a second, and many more steps than any example takes.
+static constexpr int64_t kMostSteps = 1000000;
+
 /// Warpgroups that take turns within `role` wait for each other.
 static unsigned countAgents(RoleOp role) {
   WalkResult found = role.walk([](Operation *op) {
@@ -162,14 +165,15 @@ MachineState RoleInterpreter::start() {
   return state;
 }
 
-void RoleInterpreter::run(MachineState &state) {
+bool RoleInterpreter::run(MachineState &state) {
   bool hasMoved = true;
-  while (hasMoved) {
+  while (hasMoved && numSteps < kMostSteps) {
     hasMoved = false;
     for (unsigned agent = 0; agent < state.agents.size(); ++agent)
       if (state.agents[agent].status != Agent::Status::Done)
-        hasMoved |= AgentState(*this, state, agent).run();
+        hasMoved |= AgentState(*this, state, agent).run(kMostSteps);
   }
+  return numSteps < kMostSteps;
 }
 
 void RoleInterpreter::assume(MachineState &state, const Question &question,

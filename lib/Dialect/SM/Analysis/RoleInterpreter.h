@@ -79,8 +79,10 @@ public:
 
   MachineState start();
 
-  /// Lets all agents go on as far as they can.
-  void run(MachineState &state);
+  /// Lets all agents go on as far as they can. False if they come to no end in
+  /// the steps that a search may take, as in loops of known length that run too
+  /// often to follow each iteration.
+  bool run(MachineState &state);
 
   RoleOp getRole(unsigned agent) const { return roles[agent]; }
   /// Returns the agents that `agent`, which waits, waits for.
@@ -125,6 +127,7 @@ private:
   llvm::DenseMap<Value, std::string> functions;
   llvm::DenseMap<Value, ScalarSum> ofKernel;
   ScalarAtoms atoms;
+  int64_t numSteps = 0;
 };
 
 /// Checks whether `op` waits for other roles or warpgroups, or lets them go on.
