@@ -35,8 +35,8 @@ namespace tessera::frontend {
 /// operations would pass on that an operand is no position.
 void markPositions(Value tile);
 
-/// Marks the selection of a `where`. Those that compute one operation, as a
-/// shift by more than all bits, need all of their operands.
+/// Marks the selection of a `where`. Other selections compute one operation,
+/// such as a shift by more than all bits, and need all of their operands.
 void markChoice(arith::SelectOp select);
 
 /// Masks the positions of all gathers and scatters in `kernel`.
