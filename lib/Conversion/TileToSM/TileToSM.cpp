@@ -31,6 +31,28 @@ namespace tessera::sm {
 using namespace tessera;
 using namespace tessera::sm;
 
+/// Moves layout changes and tiles in shared memory into the branch of a loop
+/// with an early exit if only the branch uses them. Its last iterations then
+/// have no effects, as tile::findEarlyExit() requires.
+static void sinkIntoExitingBranches(KernelOp kernel) {
+  kernel.walk([](scf::IfOp branch) {
+    Block *body = branch->getBlock();
+    Value condition = branch.getCondition();
+    if (!isa<scf::ForOp>(branch->getParentOp()) ||
+        (!isa<BlockArgument>(condition) &&
+         !condition.getDefiningOp<arith::AndIOp>()))
+      return;
+    Region &region = branch.getThenRegion();
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(
+             llvm::make_range(body->begin(), branch->getIterator()))))
+      if (isa<ConvertOp, SmemStoreOp>(op) &&
+          llvm::all_of(op.getUsers(), [&](Operation *user) {
+            return region.isAncestor(user->getParentRegion());
+          }))
+        op.moveBefore(&region.front(), region.front().begin());
+  });
+}
+
 namespace {
 struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
   using TileToSMPassBase::TileToSMPassBase;
@@ -52,6 +74,7 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
     for (auto kernel : getOperation().getOps<KernelOp>()) {
       DominanceInfo dominance(kernel);
       eliminateCommonSubExpressions(rewriter, dominance, kernel);
+      sinkIntoExitingBranches(kernel);
     }
     // Phases of the tile level end here.
     getOperation()->removeAttr("tile.phase");

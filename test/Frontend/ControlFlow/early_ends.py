@@ -45,6 +45,19 @@ def main():
                 turned = np.where(gathered > 0, turned.T + 1, np.maximum(turned, gathered))
             [y] = run(device, "turned", ["y"], x=bytes_of, at=at, turns=turns)
             np.testing.assert_array_equal(y, turned, device)
+        signs = rng.integers(-1, 2, (64, 64)).astype(np.float32)
+        for turns in (0, 1, 3):
+            # The sums are exact: the operands of all products are integers of at most 8 bits.
+            sums = np.linalg.matrix_power(signs.astype(int), turns).sum(axis=1)
+            for kernel in ("multiplied", "added"):
+                [y] = run(device, kernel, ["y"], x=signs, turns=turns)
+                np.testing.assert_array_equal(y, np.broadcast_to(sums[:, None], y.shape), f"{device}: {kernel}")
+        row = np.arange(16, 32, dtype=np.int32)
+        [y] = run(device, "selected", ["y"], x=row)
+        np.testing.assert_array_equal(y, np.full(16, 31), device)
+        for flag in (False, True):
+            [y] = run(device, "joined", ["y"], x=row, flag=int(flag))
+            np.testing.assert_array_equal(y, np.full(16, 23 if flag else 7), device)
         print(f"{device}: right")
 
 

@@ -9,51 +9,74 @@
 //
 //   scf.for … iter_args(…, %runs, …) {
 //     %r:n = scf.if %runs { … } else { yield carried values, or false for %runs
-//     } scf.yield carried values or results of the if
+//     }
+//     scf.yield carried values or results of the if
 //   }
 //
-// with operations without effects around the `if`.
+// with operations without effects around the `if`. Its condition may be a
+// conjunction with %runs, and a branch without effects may have become
+// selections.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/Tile/IR/EarlyExit.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tessera;
 
-/// Returns what `yielded` is if the condition of `branch` is false; null if the
-/// branch does not determine it.
-static Value getIdleValue(Value yielded, scf::IfOp branch) {
-  if (yielded.getDefiningOp() != branch)
-    return yielded;
-  return branch.elseYield().getOperand(
-      cast<OpResult>(yielded).getResultNumber());
+/// Checks whether `condition` is false while `runs` is.
+static bool isIdleCondition(Value condition, Value runs) {
+  if (condition == runs || matchPattern(condition, m_Zero()))
+    return true;
+  auto both = condition.getDefiningOp<arith::AndIOp>();
+  return both && llvm::any_of(both->getOperands(), [&](Value operand) {
+           return isIdleCondition(operand, runs);
+         });
+}
+
+/// Returns what `value` is while `runs` is false.
+static Value getIdleValue(Value value, Value runs) {
+  if (auto branch = value.getDefiningOp<scf::IfOp>();
+      branch && isIdleCondition(branch.getCondition(), runs))
+    return branch.elseYield().getOperand(
+        cast<OpResult>(value).getResultNumber());
+  if (auto select = value.getDefiningOp<arith::SelectOp>();
+      select && isIdleCondition(select.getCondition(), runs))
+    return select.getFalseValue();
+  return value;
+}
+
+/// Checks whether `op` has no effect while `runs` is false.
+static bool isIdle(Operation &op, Value runs) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  if (!branch || !isIdleCondition(branch.getCondition(), runs))
+    return isMemoryEffectFree(&op);
+  return !branch.elseBlock() ||
+         llvm::all_of(*branch.elseBlock(), [](Operation &inner) {
+           return isMemoryEffectFree(&inner);
+         });
 }
 
 std::optional<unsigned> tile::findEarlyExit(scf::ForOp loop) {
-  scf::IfOp branch;
-  for (Operation &op : loop.getBody()->without_terminator()) {
-    auto found = dyn_cast<scf::IfOp>(op);
-    auto condition =
-        found ? dyn_cast<BlockArgument>(found.getCondition()) : BlockArgument();
-    if (!branch && condition && condition.getOwner() == loop.getBody())
-      branch = found;
-    else if (!isMemoryEffectFree(&op))
-      return std::nullopt;
+  for (BlockArgument runs : loop.getRegionIterArgs()) {
+    if (!runs.getType().isInteger(1) || runs.use_empty())
+      continue;
+    auto isKept = [&](auto pair) {
+      auto [argument, yielded] = pair;
+      Value idle = getIdleValue(yielded, runs);
+      return idle == argument ||
+             (argument == runs && isIdleCondition(idle, runs));
+    };
+    if (llvm::all_of(
+            llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues()),
+            isKept) &&
+        llvm::all_of(loop.getBody()->without_terminator(),
+                     [&](Operation &op) { return isIdle(op, runs); }))
+      return runs.getArgNumber() - 1;
   }
-  if (!branch || branch.getNumResults() == 0 ||
-      !llvm::all_of(*branch.elseBlock(),
-                    [](Operation &op) { return isMemoryEffectFree(&op); }))
-    return std::nullopt;
-  unsigned runs = cast<BlockArgument>(branch.getCondition()).getArgNumber() - 1;
-  for (auto [number, yielded] : llvm::enumerate(loop.getYieldedValues())) {
-    Value idle = getIdleValue(yielded, branch);
-    bool isKept = idle == loop.getRegionIterArg(number);
-    if (!isKept && !(number == runs && matchPattern(idle, m_Zero())))
-      return std::nullopt;
-  }
-  return runs;
+  return std::nullopt;
 }
