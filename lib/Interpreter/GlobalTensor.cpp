@@ -195,7 +195,8 @@ std::optional<Conflict> GlobalTensor::recordWrite(int64_t offset,
   uint32_t self = access.program + 1;
   bool otherWriter = old.writer != 0 && old.writer != self;
   cell.hasManyWriters |= otherWriter;
-  cell.isAtomic = isAtomic;
+  // A store stays one although the program then changes the element atomically.
+  cell.isAtomic = isAtomic && (old.writer == 0 || old.isAtomic);
   cell.writer = self;
   cell.time = access.time;
   if (access.order) {
@@ -220,6 +221,8 @@ std::optional<Conflict> GlobalTensor::recordWrite(int64_t offset,
                                              : Conflict::WriteOfOther,
                     old.writer - 1};
   }
+  if (!access.order && old.hasManyWriters && old.isAtomic && !isAtomic)
+    return Conflict{Conflict::MixedAtomics, std::nullopt};
   if (old.writer == self && old.time == access.time && !isAtomic)
     return Conflict{Conflict::WriteOfOtherLane, std::nullopt};
   return std::nullopt;

@@ -109,8 +109,12 @@ std::optional<std::string> ClusterHistory::record(const Allocation &allocation,
   for (uint64_t i = 0; i < count; ++i) {
     Byte &state = states[i];
     if (access.isWrite) {
-      state.writer = own;
-      state.isAtomic = access.isAtomic;
+      // A store stays one although the cluster then changes the byte
+      // atomically, and an atomic change does not hide those of others.
+      bool areAtomic = access.isAtomic && (!state.writer || state.isAtomic);
+      bool isOther = state.writer && state.writer != own;
+      state.writer = areAtomic && isOther ? kMany : own;
+      state.isAtomic = areAtomic;
     } else {
       state.reader = !state.reader || state.reader == own ? own : kMany;
     }
