@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import typing
 
@@ -33,12 +34,19 @@ def require_sequences(bad: typing.Any, name: str = "cu_seqlens") -> None:
         raise ArgumentError(_RULES[rule].format(name=name, sequence=sequence))
 
 
+def _find_torch():
+    try:
+        return importlib.import_module("torch")
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError("packed sequences need torch: pip install torch", name="torch") from None
+
+
 def unpad(padded: torch.Tensor, lengths: typing.Any) -> tuple[torch.Tensor, torch.Tensor]:
     """Returns the first lengths[b] rows of each padded[b], concatenated, and the bounds of the sequences as i32.
 
     `padded` is a torch tensor [B, L, ...]. Lengths in a device tensor make the host wait. Gradients are padded with
     zeros."""
-    import torch
+    torch = _find_torch()
     lengths = [integer(length, f"the length of sequence {b}") for b, length in enumerate(
         lengths.tolist() if isinstance(lengths, torch.Tensor) else lengths)]
     if len(lengths) != padded.shape[0]:
@@ -58,7 +66,7 @@ def pad(packed: torch.Tensor, bounds: torch.Tensor, longest: int) -> torch.Tenso
     """Returns the sequences of `packed` [T, ...] as [B, longest, ...], with zeros after their ends.
 
     Rows outside all sequences and rows beyond `longest` are dropped. The host does not wait. Gradients are packed."""
-    import torch
+    torch = _find_torch()
     count = bounds.shape[0] - 1
     rows = torch.arange(packed.shape[0], device=packed.device, dtype=bounds.dtype)
     sequence = torch.bucketize(rows, bounds[1:], right=True)

@@ -5,6 +5,7 @@
 import re
 
 from .errors import ArgumentError
+from .support import numbers
 
 _TOKEN = re.compile(r"\s*(\d+|[A-Za-z_]\w*|[-+*()])")
 _BINDING = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:([-+])\s*(\d+)\s*)?$")
@@ -60,6 +61,15 @@ def evaluate(text, sizes, rounds=True):
     return total()
 
 
+def _size(name, value):
+    """Returns the size that a scalar gives. Symbols of torch have __index__ and stay symbols."""
+    if numbers.is_boolean(value):
+        return int(value)
+    if not hasattr(value, "__index__"):
+        raise ArgumentError(f"expected '{name}' to be int, got a {type(value).__name__}")
+    return numbers.integer(value, f"the size '{name}'", bits=32) if isinstance(value, int) else value
+
+
 def bind(parameters, names, values, given):
     """Returns the sizes that the values and the caller bind.
 
@@ -71,8 +81,7 @@ def bind(parameters, names, values, given):
             continue
         if parameter["kind"] == "scalar":
             if parameter["name"] in names:
-                # Symbols of torch have __index__ and stay symbols.
-                sizes.setdefault(parameter["name"], value if hasattr(value, "__index__") else int(value))
+                sizes.setdefault(parameter["name"], _size(parameter["name"], value))
             continue
         for text, extent in zip(parameter["dims"], value):
             match = _BINDING.match(text)

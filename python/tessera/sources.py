@@ -102,6 +102,8 @@ def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", 
 
 
 def _find_source(path, text, cache, target, options, winners, device, run, configuration, checks):
+    if not isinstance(cache, (Cache, type(None))):
+        raise TypeError(f"cache= takes a tessera.Cache; write cache=tessera.Cache({cache!r})")
     cache = cache or Cache()
     configurations.check(configuration)
     if isinstance(options, str):

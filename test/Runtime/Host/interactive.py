@@ -119,6 +119,8 @@ class Interactive(unittest.TestCase):
                         options=options)
         self.refuse(TypeError, "options= takes a list of texts; write options=['--ptx-only']", tessera.compile, TEXT,
                     options="--ptx-only")
+        self.refuse(TypeError, "cache= takes a tessera.Cache; write cache=tessera.Cache('folder')", tessera.compile,
+                    TEXT, cache="folder")
         options = ["--ptx-only", "--fetch-stages", "2", "--raster-group=4", "-D", "BN=64", "-DBN=64", "-ptx-only"]
         add = tessera.compile(TEXT, device="cpu", options=options, target="sm_90a")["add"]
         np.testing.assert_array_equal(add(x, x, SCALED=False), 2 * x)
@@ -128,6 +130,15 @@ class Interactive(unittest.TestCase):
         names = r"^  (--?[\w-]+)"
         self.assertLessEqual(set(re.findall(names, compiling, re.M)) - {"--kernel"}, set(compiler.OPTIONS))
         self.assertLessEqual(set(compiler.OPTIONS), set(re.findall(names, compiling + rest, re.M)))
+
+    def test_scalars_that_are_sizes(self):
+        text = "kernel places(n: int, out y: i32[n]) grid (m in tiles(n, 32)) { y[m] = m.index; }"
+        places = tessera.compile(text, device="cpu")["places"]
+        np.testing.assert_array_equal(places(np.int64(3)), np.arange(3))
+        np.testing.assert_array_equal(places(True), np.arange(1))
+        self.refuse(tessera.ArgumentError, "kernel 'places': expected 'n' to be int, got a float", places, float("nan"))
+        self.refuse(tessera.ArgumentError, "kernel 'places': 8589934592 for the size 'n' does not fit 32 bits", places,
+                    1 << 33)
 
     def test_other_files(self):
         self.refuse(tessera.PackageError, "'x.tpk' is not a source; tessera.Package(path) opens a package",
