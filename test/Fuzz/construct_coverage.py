@@ -30,7 +30,8 @@ OF_RANGES = {"range", "tile", "tiles"}
 KEYWORDS = """as assert bool break check else false fn for grid if in inf inout int kernel let nan numerics out part
 return schedule true type float use var while""".split()
 # Reasons why no text has a construct.
-NOT_IN_TEXT = {"philox": "`random_word` calls it"}
+NOT_IN_TEXT = {"philox": "`random_word` calls it", "to_e2m1_pairs": "`to_e2m1` of a `split`",
+               "from_e2m1_pairs": "a `join` of `from_e2m1`"}
 # Reasons why no tree has a function, a type, a hint or a fn of the library.
 NOT_IN_TREES = {
     "atomic_cas": "its value needs an expected one; texts have it", "broadcast": "operands are repeated by `[:, _]`",
@@ -41,6 +42,8 @@ NOT_IN_TREES = {
     "normal": "its error has no bound in values.py", "round_to_bf16": "bits of an inexact number",
     "softmax": "attention writes it out", "softmax_step": "attention writes it out",
     "softmax_merge": "attention writes it out", "log_sum_exp": "an addition of a logarithm",
+    **{f"{way}_{form}": "codes of numbers; texts have them"
+       for way in ("to", "from") for form in ("e2m1", "e2m1_pairs", "e8m0")},
 }
 
 

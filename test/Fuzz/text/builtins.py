@@ -278,11 +278,13 @@ class Builtins:
         return self.of_library("std/doubles.tile", name, f"where(isnan({inner}), 1.0, {inner})")
 
     def microscaled(self, kind, depth):
+        path, form = "std/microscaling.tile", self.pick(["e2m1", "e8m0"])
         if kind.dtype == "u8":
-            name, inner = self.pick(["to_e2m1", "to_e8m0"]), "f32"
-        else:
-            name, inner = self.pick(["from_e2m1", "from_e8m0"]), "u8"
-        return self.of_library("std/microscaling.tile", name, self.exact(kind.of(inner)))
+            return self.of_library(path, f"to_{form}", self.exact(kind.of("f32")))
+        code = self.exact(kind.of("u8"))
+        if self.chance(0.7):
+            code, _ = self.of_library(path, f"to_{form}", self.exact(kind))
+        return self.of_library(path, f"from_{form}", code)
 
     def random_number(self, kind, depth):
         words = [self.pick(["7", "0x12345678"]), self.text(kind.of(self.pick(["i32", "u32", "i64"])), depth - 1)]
