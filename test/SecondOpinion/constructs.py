@@ -93,6 +93,7 @@ class Expressions(Case):
         self.value("f32", "x + 1", 16777216.0, "x: f32", x=16777216)
         # A product and a sum that are rounded once: (1 + 2^-12)^2 - 1 in f32.
         self.value("f32", "fma(x, x, -1)", 2.0**-11 + 2.0**-24, "x: f32", x=1 + 2.0**-12)
+        self.value("f64", "fma(x, x, z)", 2.0**-60, "x: f64, z: f64", x=1 + 2.0**-30, z=-1 - 2.0**-29)
         self.value("f32", "x * x - 1", 2.0**-11, "x: f32", x=1 + 2.0**-12)
 
     def test_comparisons_with_nan(self):

@@ -152,8 +152,9 @@ def fma_of_f64(x, y, z, a, b, c):
     data = a * b + c
     flat = data.reshape(-1)
     for place, (p, q, r) in enumerate(zip(*(n.flat for n in numbers), strict=True)):
-        if np.isfinite([p, q, r]).all() and flat[place] != 0:
-            flat[place] = rounded_fraction(Fraction(p.item()) * Fraction(q.item()) + Fraction(r.item()))
+        # A zero keeps its sign.
+        if np.isfinite([p, q, r]).all() and (total := Fraction(p.item()) * Fraction(q.item()) + Fraction(r.item())):
+            flat[place] = rounded_fraction(total)
     return Tile("f64", flat.reshape(data.shape), 0.0, carried(x, y, z))
 
 
