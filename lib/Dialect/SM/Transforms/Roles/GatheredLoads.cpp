@@ -132,19 +132,21 @@ void sm::separatePositions(LoadOp load, SmemType tile,
     index.set(mapping.lookupOrDefault(index.get()));
 }
 
-/// Checks whether a gather takes what is computed from the tile that `op`
-/// makes.
-static bool feedsPositions(Operation *op) {
-  return llvm::any_of(op->getUsers(), [&](Operation *user) {
-    if (auto load = dyn_cast<LoadOp>(user))
-      if (llvm::is_contained(load.getIndices(), op->getResult(0)))
-        return true;
-    return isElementByElement(user) && ::feedsPositions(user);
-  });
-}
-
 bool sm::feedsPositions(LoadOp load) {
-  return ::feedsPositions(load.getOperation());
+  // Each op once: functions such as random numbers have a great many paths.
+  llvm::SetVector<Operation *> followed;
+  followed.insert(load);
+  for (size_t i = 0; i < followed.size(); ++i) {
+    Value tile = followed[i]->getResult(0);
+    for (Operation *user : tile.getUsers()) {
+      if (auto gather = dyn_cast<LoadOp>(user))
+        if (llvm::is_contained(gather.getIndices(), tile))
+          return true;
+      if (isElementByElement(user))
+        followed.insert(user);
+    }
+  }
+  return false;
 }
 
 void sm::setTileLayout(Operation *copy, Attribute layout) {
