@@ -66,6 +66,8 @@ struct LaunchConfig {
   /// The launch may begin before the previous launch ends (programmatic stream
   /// serialization). It must wait for that by `griddepcontrol.wait`.
   bool overlapsPrevious = false;
+  /// All CTAs run at the same time, so they may wait for each other.
+  bool cooperative = false;
 };
 
 /// A decoded kernel: every instruction is known.

@@ -21,6 +21,11 @@ using namespace tessera::emu::driver;
 static constexpr int kIgnored = 0;
 static constexpr int kClusterAttribute = 4;
 static constexpr int kOverlapsPreviousAttribute = 6;
+static constexpr int kCooperativeAttribute = 2;
+
+/// Largest number of blocks that meet at barriers of the grid: those of an H200
+/// with 132 multiprocessors of 32 blocks.
+static constexpr uint64_t kMaxResidentBlocks = 132 * 32;
 static constexpr int kPriorityAttribute = 8;
 
 static std::string formatExtents(const unsigned (&extents)[3]) {
@@ -43,6 +48,7 @@ CUresult driver::getCluster(const Function &function,
     case kIgnored:
     case kPriorityAttribute:
     case kOverlapsPreviousAttribute:
+    case kCooperativeAttribute:
       continue;
     case kClusterAttribute:
       break;
@@ -111,12 +117,20 @@ static CUresult makeConfig(const Function &function,
   std::copy_n(asked.grid, 3, config.grid);
   std::copy_n(asked.block, 3, config.block);
   config.dynamicSharedBytes = asked.sharedBytes;
-  config.overlapsPrevious =
-      llvm::any_of(llvm::ArrayRef(asked.attributes, asked.numAttributes),
-                   [](const CUlaunchAttribute &attribute) {
-                     return attribute.id == kOverlapsPreviousAttribute &&
-                            attribute.value.enabled;
-                   });
+  auto has = [&](int id) {
+    return llvm::any_of(llvm::ArrayRef(asked.attributes, asked.numAttributes),
+                        [id](const CUlaunchAttribute &attribute) {
+                          return attribute.id == id && attribute.value.enabled;
+                        });
+  };
+  config.overlapsPrevious = has(kOverlapsPreviousAttribute);
+  config.cooperative = has(kCooperativeAttribute);
+  uint64_t blocks = uint64_t(asked.grid[0]) * asked.grid[1] * asked.grid[2];
+  if (config.cooperative && blocks > kMaxResidentBlocks)
+    return fail(kCooperativeLaunchTooLarge,
+                "the blocks of a cooperative launch run at the same time, at "
+                "most " +
+                    Twine(kMaxResidentBlocks) + "; got " + Twine(blocks));
   return kSuccess;
 }
 

@@ -97,6 +97,8 @@ static const char *getErrorName(CUresult error) {
     return "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES";
   case kLaunchFailed:
     return "CUDA_ERROR_LAUNCH_FAILED";
+  case kCooperativeLaunchTooLarge:
+    return "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE";
   case kNotSupported:
     return "CUDA_ERROR_NOT_SUPPORTED";
   case kInvalidClusterSize:

@@ -83,6 +83,7 @@ enum Result : CUresult {
   kNotFound = 500,
   kLaunchOutOfResources = 701,
   kLaunchFailed = 719,
+  kCooperativeLaunchTooLarge = 720,
   kNotSupported = 801,
   kInvalidClusterSize = 912,
 };

@@ -42,9 +42,34 @@ Cluster::Cluster(Run &run, uint32_t number)
 }
 
 Outcome Cluster::execute() {
+  wait.reset();
   if (Schedule(*this).run() == Outcome::Failed)
     return Outcome::Failed;
-  return finish();
+  bool hasEnded =
+      llvm::all_of(warps, [](Warp *warp) { return warp->isFinished(); });
+  return wait && !hasEnded ? Outcome::Blocked : finish();
+}
+
+Outcome Cluster::waitForOthers(Warp &warp, const Op &poll) {
+  wait.emplace(&warp, &poll);
+  if (run.config.cooperative)
+    return Outcome::Blocked;
+  reportWait();
+  return Outcome::Failed;
+}
+
+void Cluster::reportWait() {
+  auto [warp, poll] = *wait;
+  Finding finding;
+  finding.where = poll->source->where;
+  finding.text = "deadlock: the loop waits for another program, and every "
+                 "program that has started has ended, in " +
+                 warp->str();
+  if (run.config.cooperative)
+    finding.text = "deadlock: the loop waits for another program, and all "
+                   "programs wait or have ended, in " +
+                   warp->str();
+  report(std::move(finding), poll, nullptr, 103);
 }
 
 void Cluster::arriveForEnded() {

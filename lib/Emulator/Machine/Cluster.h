@@ -160,8 +160,15 @@ class Cluster {
 public:
   Cluster(Run &run, uint32_t number);
 
+  /// Runs all CTAs until they end. In a cooperative launch, returns
+  /// Outcome::Blocked if they wait for other clusters; they then go on at the
+  /// next call.
   Outcome execute();
-
+  /// Called at `poll`, an instruction of `warp` in a loop that waits for
+  /// another cluster. Returns the outcome of the warp's step.
+  Outcome waitForOthers(Warp &warp, const Op &poll);
+  /// Reports a deadlock at the loop that waits.
+  void reportWait();
   Run &getRun() { return run; }
   uint32_t getNumber() const { return number; }
   /// Returns the name in findings: "CTA 3" for a cluster of one CTA.
@@ -297,6 +304,8 @@ private:
   Pages::value_type *lastPage = nullptr;
   std::set<std::tuple<const Op *, const Op *, int>> reported;
   bool foundAny = false;
+  /// The last loop that waits for another cluster, if one does.
+  std::optional<std::pair<const Warp *, const Op *>> wait;
   Recurrence recurrence;
 };
 

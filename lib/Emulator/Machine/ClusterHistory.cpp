@@ -45,9 +45,9 @@ static sim::ProgramOrder::Access
 getEntry(const ClusterHistory::Access &access) {
   using Kind = sim::ProgramOrder::Kind;
   return {access.cluster, access.when,
-          !access.isWrite   ? Kind::Read
-          : access.isAtomic ? Kind::Atomic
-                            : Kind::Write};
+          access.isAtomic  ? Kind::Atomic
+          : access.isWrite ? Kind::Write
+                           : Kind::Read};
 }
 
 std::optional<std::string>

@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Finds a deadlock between programs: loops poll for a change of global memory
-// that nobody makes. Clusters run one after the other, so only agents of the
-// cluster itself make changes. A cluster repeats itself for ever if its state
-// recurs, and global memory, mbarriers and operations in flight have not
-// changed since. The state is the positions, registers and local memory of all
-// warps, and the bytes of shared memory. It is compared at a branch back of one
-// warp, the leader.
+// that no agent of the cluster makes. Clusters run one after the other, so no
+// other agent makes it either, unless the launch is cooperative: then the other
+// clusters go on first. A cluster repeats itself if its state recurs, and
+// global memory, mbarriers and operations in flight have not changed since. The
+// state is the positions, registers and local memory of all warps, and the
+// bytes of shared memory. It is compared at a branch back of one warp, the
+// leader.
 //
 // The state is only kept after 64, 128, 256, ... executions of the branch
 // without a change, so that other loops take no time. Several equal states are
@@ -71,7 +72,7 @@ bool Recurrence::isKept() const {
   return true;
 }
 
-bool Recurrence::note(Warp &warp, const Op &branch) {
+const Op *Recurrence::note(Warp &warp, const Op &branch) {
   Run &run = cluster.getRun();
   if (changes != run.changes || !leader || leader->isFinished()) {
     leader = &warp;
@@ -80,7 +81,7 @@ bool Recurrence::note(Warp &warp, const Op &branch) {
     executions = 0;
     poll = nullptr;
     warps.clear();
-    return false;
+    return nullptr;
   }
   if (leader != &warp || place != &branch) {
     // Another loop may be the one that does not end.
@@ -88,27 +89,17 @@ bool Recurrence::note(Warp &warp, const Op &branch) {
       others = 0;
       leader = nullptr;
     }
-    return false;
+    return nullptr;
   }
   others = 0;
   // Loops of copies and of arithmetic do not poll.
   if (++executions < kFirstKept || !poll)
-    return false;
+    return nullptr;
   if (warps.empty() || llvm::isPowerOf2_64(executions)) {
     keep();
-    return false;
+    return nullptr;
   }
   if (cluster.countEffects() != 0 || !isKept() || ++equal < kMostEqual)
-    return false;
-  report(warp);
-  return true;
-}
-
-void Recurrence::report(Warp &warp) {
-  Finding finding;
-  finding.where = poll->source->where;
-  finding.text = "deadlock: the loop waits for another program, and every "
-                 "program that has started has ended, in " +
-                 warp.str();
-  cluster.report(std::move(finding), poll, nullptr, 103);
+    return nullptr;
+  return poll;
 }

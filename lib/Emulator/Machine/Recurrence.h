@@ -12,21 +12,21 @@
 
 namespace tessera::emu {
 
-/// Finds loops that poll for a change that nobody makes; see Recurrence.cpp.
+/// Finds loops that poll for a change that no agent of the cluster makes; see
+/// Recurrence.cpp.
 class Recurrence {
 public:
   explicit Recurrence(Cluster &cluster) : cluster(cluster) {}
 
-  /// Called at a branch back, before it. Reports a deadlock and returns true if
-  /// the cluster repeats itself for ever.
-  bool note(Warp &warp, const Op &branch);
+  /// Called at a branch back, before it. Returns the instruction that polls if
+  /// the cluster repeats itself, else null.
+  const Op *note(Warp &warp, const Op &branch);
   /// Called after an instruction that polls.
   void notePoll(const Op &op) { poll = &op; }
 
 private:
   void keep();
   bool isKept() const;
-  void report(Warp &warp);
 
   Cluster &cluster;
   /// The branch at which states are compared, and its warp.

@@ -162,9 +162,9 @@ Outcome Warp::run(Split &split) {
     case Op::Flow::Branch: {
       bool isUniform = lanes == split.lanes || !lanes;
       bool ends = !splits.empty();
-      if (lanes && op->target <= split.next &&
-          getCluster().getRecurrence().note(*this, *op))
-        return Outcome::Failed;
+      if (lanes && op->target <= split.next)
+        if (const Op *poll = getCluster().getRecurrence().note(*this, *op))
+          return getCluster().waitForOthers(*this, *poll);
       branch(split, lanes);
       // The split may no longer exist, or may wait for other splits.
       if (!isUniform)

@@ -43,6 +43,16 @@ static bool polls(const Instruction &instruction) {
          instruction.has("acquire");
 }
 
+/// Returns the order of an instruction between CTAs. Other scopes order
+/// the threads of a CTA or a cluster only.
+static sim::AtomicOrder getOrder(const Instruction &instruction) {
+  if (instruction.has("cta") || instruction.has("cluster"))
+    return {};
+  bool isBoth = instruction.has("acq_rel");
+  return {isBoth || instruction.has("acquire"),
+          isBoth || instruction.has("release")};
+}
+
 /// Maximum bytes of one access (sm_90); elements have one or more bytes.
 static constexpr size_t kMaxBytes = 16, kMaxElements = kMaxBytes;
 
@@ -190,6 +200,9 @@ static Error decodeLoad(Decoder &decoder) {
   op.isVisible =
       space != Space::Param && space != Space::Local && !instruction.has("nc");
   Outcome success = polls(instruction) ? Outcome::Yielded : Outcome::Done;
+  sim::AtomicOrder order = getOrder(instruction);
+  if (order.acquires)
+    decoder.noteOrder();
   LoadElements load = getLoad(element, isSigned(type));
   op.action = [=](Warp &warp, Lanes lanes) {
     const uint8_t *from[kLanes];
@@ -209,13 +222,21 @@ static Error decodeLoad(Decoder &decoder) {
         locateAll(warp, lanes, space, place.base, place.offset, bytes, pieces);
     if (outcome != Outcome::Done)
       return outcome;
-    outcome = record(warp, {warp.now()}, pieces, bytes);
+    // An acquiring load does not race with atomic operations.
+    Cluster::Kind kind{warp.now(), sim::Proxy::Generic, /*isWrite=*/false,
+                       /*isAtomic=*/order.acquires};
+    outcome = record(warp, kind, pieces, bytes);
     if (outcome != Outcome::Done)
       return outcome;
     Run &run = warp.getCluster().getRun();
     for (auto [i, piece] : llvm::enumerate(pieces))
       from[i] = piece.getData(run);
     load(warp, lanes, from, to);
+    if (order.acquires)
+      for (const Located &piece : pieces)
+        if (piece.allocation)
+          warp.getCluster().synchronize(warp, *piece.allocation, piece.offset,
+                                        order, /*changes=*/false);
     return success;
   };
   return Error::success();
@@ -250,16 +271,6 @@ static Error decodeStore(Decoder &decoder) {
     return writeAll(warp, pieces, bytes, {values, pieces.size() * bytes});
   };
   return Error::success();
-}
-
-/// Returns the order of an atomic instruction between CTAs. Other scopes order
-/// the threads of a CTA or a cluster only.
-static sim::AtomicOrder getOrder(const Instruction &instruction) {
-  if (instruction.has("cta") || instruction.has("cluster"))
-    return {};
-  bool isBoth = instruction.has("acq_rel");
-  return {isBoth || instruction.has("acquire"),
-          isBoth || instruction.has("release")};
 }
 
 /// Decodes atom and red: threads execute in ascending order.

@@ -105,6 +105,31 @@ Error LoadedProgram::placeGlobals(Run &run) const {
   return Error::success();
 }
 
+/// Runs the clusters of a cooperative launch: each one until it waits for
+/// others, in rounds. If none makes a change in a round, they wait for ever.
+static void runTogether(Run &run, uint64_t count) {
+  std::vector<std::unique_ptr<Cluster>> waiting;
+  uint64_t numEnded = 0;
+  for (uint64_t i = 0; i < count; ++i)
+    waiting.push_back(std::make_unique<Cluster>(run, i));
+  while (!waiting.empty()) {
+    uint64_t changes = run.changes;
+    size_t numWaiting = 0;
+    for (std::unique_ptr<Cluster> &cluster : waiting) {
+      Outcome outcome = cluster->execute();
+      if (outcome == Outcome::Failed)
+        return;
+      if (outcome == Outcome::Blocked)
+        std::swap(waiting[numWaiting++], cluster);
+      else if (run.options.progress)
+        run.options.progress(++numEnded, count);
+    }
+    waiting.resize(numWaiting);
+    if (numWaiting != 0 && changes == run.changes)
+      return waiting.front()->reportWait();
+  }
+}
+
 Error LoadedProgram::launch(const LaunchConfig &config,
                             ArrayRef<SmallVector<uint8_t, 8>> parameters,
                             GlobalMemory &memory, const Options &options,
@@ -139,7 +164,9 @@ Error LoadedProgram::launch(const LaunchConfig &config,
               run.parameters.begin() + kernel.parameterOffsets[i]);
   if (Error error = placeGlobals(run))
     return error;
-  for (uint64_t i = 0; i < clusters; ++i) {
+  if (config.cooperative)
+    runTogether(run, clusters);
+  for (uint64_t i = 0; i < clusters && !config.cooperative; ++i) {
     if (Cluster(run, i).execute() == Outcome::Failed)
       break;
     if (options.progress)
