@@ -14,10 +14,12 @@
 #include "Warnings/Places.h"
 #include "Warnings/Warnings.h"
 
+#include "tessera/Dialect/Tile/Analysis/ProgramVariance.h"
 #include "tessera/Dialect/Tile/IR/LazyRescale.h"
 #include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Iterators.h"
 
 using namespace tessera;
@@ -77,6 +79,7 @@ void KernelGenerator::generate() {
       op->erase();
   });
   checkTF32(kernelOp);
+  checkGridBarriers(kernelOp);
   if (context.getNumErrors() != errorsBefore)
     return;
   warnOfLargeTile(context, kernelOp);
@@ -98,6 +101,44 @@ void KernelGenerator::checkTF32(tile::KernelOp kernelOp) {
     context.error({place.getLine(), place.getColumn()})
         << "a `tf32` tile is an operand of `@` only; convert where the product "
            "reads the tile";
+    return WalkResult::interrupt();
+  });
+}
+
+void KernelGenerator::checkGridBarriers(tile::KernelOp kernelOp) {
+  std::optional<tile::ProgramVariance> variance;
+  kernelOp.walk([&](tile::BarrierOp barrier) {
+    if (!barrier.getGrid())
+      return WalkResult::advance();
+    auto getPlace = [](Operation *op) {
+      FileLineColLoc place = findPlace(op->getLoc());
+      return SourcePlace{place.getLine(), place.getColumn()};
+    };
+    tile::ScheduleAttr schedule = kernelOp.getScheduleAttr();
+    if (schedule &&
+        (schedule.getPersistent() || !schedule.getCluster().empty())) {
+      StringRef entry = schedule.getPersistent() ? "persistent" : "cluster";
+      context.error(getPlace(barrier))
+          << "`barrier(grid)` needs one CTA for each program, without "
+             "clusters; remove `"
+          << entry << "` from `schedule`";
+      return WalkResult::interrupt();
+    }
+    if (!variance)
+      variance.emplace(kernelOp);
+    Operation *divergence = variance->findDivergence(barrier);
+    if (!divergence)
+      return WalkResult::advance();
+    InFlightDiagnostic diagnostic =
+        context.error(getPlace(barrier))
+        << "all programs must come to `barrier(grid)` together; some may not "
+           "come to this one";
+    context.note(diagnostic, getPlace(divergence))
+        << "programs may "
+        << (isa<scf::IfOp>(divergence) ? "choose different branches here"
+                                       : "repeat this loop differently")
+        << "; use conditions and bounds that no axis of the grid and no atomic "
+           "operation changes";
     return WalkResult::interrupt();
   });
 }

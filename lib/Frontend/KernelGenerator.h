@@ -55,6 +55,8 @@ private:
                               KernelNumerics numerics);
   /// Reports a tile of TF32 that another operation than a product reads.
   void checkTF32(tile::KernelOp kernelOp);
+  /// Reports a barrier of the grid to which some programs may not come.
+  void checkGridBarriers(tile::KernelOp kernelOp);
   /// Replaces unsigned types by signless ones. While a kernel is generated, the
   /// types of its values are those of the language, as are the operations
   /// chosen for them.

@@ -56,9 +56,10 @@ static constexpr WordText functionTexts[] = {
     {"atomic_xor", "atomic_xor(x[…], value, order = relaxed)",
      "Replaces elements by their exclusive or with the value, atomically. "
      "Yields the elements before."},
-    {"barrier", "barrier()",
+    {"barrier", "barrier(), barrier(grid)",
      "Orders the program's own accesses to global memory: loads after it see "
-     "stores before it."},
+     "stores before it. With `grid`, waits for all programs, and orders the "
+     "accesses of all."},
     {"bits", "bits(x, type)",
      "The same bits as another type of equal width: `bits(x, i32)`."},
     {"broadcast", "broadcast(x, extent, …)",

@@ -15,6 +15,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostCode.h"
+#include "Meeting.h"
+
+#include "tessera/Conversion/TileToHost/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -119,6 +122,13 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 // Symbols
 //===----------------------------------------------------------------------===//
 
+/// Waits at a barrier of the grid. A program that nobody waits for has failed.
+static void meetGrid(uint64_t *state) {
+  auto *member = reinterpret_cast<Meeting::Member *>(state[kMemberWord]);
+  if (!member->meeting->meet(*member))
+    state[kFailedWord] = 1;
+}
+
 /// Defines the functions that code may call: the functions of `math` that
 /// tile-to-host leaves to the C library, and functions that LLVM calls.
 static llvm::Error defineFunctions(llvm::orc::LLJIT &jit) {
@@ -164,6 +174,7 @@ static llvm::Error defineFunctions(llvm::orc::LLJIT &jit) {
   add("fmodf", static_cast<float (*)(float, float)>(std::fmod));
   add("fmaf", static_cast<float (*)(float, float, float)>(std::fma));
   add("fma", static_cast<double (*)(double, double, double)>(std::fma));
+  add(kMeetGridName, &meetGrid);
   return jit.getMainJITDylib().define(
       llvm::orc::absoluteSymbols(std::move(symbols)));
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Threads take the next program from a counter. Each has an arena of its own.
+// Programs that meet at barriers of the grid have a thread each (Meeting.h).
 // A kernel that adds to elements in memory runs on one thread, so that sums
 // have the same order in each run.
 //
@@ -14,9 +15,11 @@
 #include "tessera/Host/NativeKernel.h"
 
 #include "HostCode.h"
+#include "Meeting.h"
 
 #include "tessera/Array/Limits.h"
 #include "tessera/Conversion/TileToHost/Passes.h"
+#include "tessera/Dialect/Tile/IR/GpuLimits.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -81,7 +84,7 @@ struct NativeKernel::Code {
   SmallVector<AxisAttr> axes;
   SmallVector<SizeAttr> sizes;
   size_t arenaBytes = 0;
-  bool isOrdered = false;
+  bool isOrdered = false, meetsGrid = false;
 };
 
 NativeKernel::NativeKernel(std::unique_ptr<Code> code)
@@ -103,7 +106,8 @@ NativeKernel::compile(KernelOp source) {
     return source.emitRemark("kernel '")
            << source.getSymName() << "' is not compiled for the processor ("
            << llvm::toString(std::move(error))
-           << "); it runs in the interpreter" << " [runs-in-interpreter]";
+           << "); it runs in the interpreter"
+           << " [runs-in-interpreter]";
   };
   llvm::Expected<HostMachine> machine = detectMachine();
   if (!machine)
@@ -120,6 +124,7 @@ NativeKernel::compile(KernelOp source) {
   code->sizes = lowered->sizes;
   code->arenaBytes = lowered->arenaBytes;
   code->isOrdered = lowered->isOrdered;
+  code->meetsGrid = lowered->meetsGrid;
   kernel.erase();
   llvm::Expected<HostCode> compiled = host::compile(
       *module, lowered->function.getSymName(), std::move(*machine));
@@ -190,53 +195,78 @@ HostOutcome NativeKernel::run(ArrayRef<HostArgument> arguments,
 
   using std::chrono::steady_clock;
   std::thread::id caller = std::this_thread::get_id();
-  auto work = [&](steady_clock::time_point until) {
-    constexpr size_t alignment = 64;
-    size_t bytes = llvm::alignTo(code->arenaBytes, alignment) + alignment;
-    std::unique_ptr<void, Free> arena(std::aligned_alloc(alignment, bytes));
+  auto fail = [&](uint64_t program) {
+    uint64_t other = launch.failed;
+    while (program < other &&
+           !launch.failed.compare_exchange_weak(other, program))
+      ;
+    launch.next = launch.programs;
+  };
+  auto isInterrupted = [&] {
+    launch.isInterrupted |= options.stepLimit.isReached(0);
+    return launch.isInterrupted;
+  };
+  constexpr size_t alignment = 64;
+  size_t bytes = llvm::alignTo(code->arenaBytes, alignment) + alignment;
+  using Arena = std::unique_ptr<void, Free>;
+  auto makeArena = [&] { return Arena(std::aligned_alloc(alignment, bytes)); };
+  auto runProgram = [&](uint64_t program, void *arena,
+                        Meeting::Member *member) {
     SmallVector<uint64_t> state(kCoordinatesWord + launch.extents.size());
+    state[kFailedWord] = !arena;
+    state[kStepsWord] = options.stepLimit;
+    state[kMemberWord] = reinterpret_cast<uintptr_t>(member);
+    uint64_t rest = program;
+    for (auto [i, extent] : llvm::enumerate(launch.extents)) {
+      state[kCoordinatesWord + i] = rest % extent;
+      rest /= extent;
+    }
+    if (arena)
+      code->code.program(launch.words.data(), state.data(), arena, arena, 0,
+                         bytes, 1);
+    launch.steps += options.stepLimit - state[kStepsWord];
+    if (state[kFailedWord] || launch.steps > options.stepLimit)
+      fail(program);
+    uint64_t done = ++launch.done;
+    if (options.progress) {
+      std::lock_guard<std::mutex> lock(launch.progress);
+      options.progress(done, launch.programs);
+    }
+  };
+  auto work = [&](steady_clock::time_point until) {
+    Arena arena = makeArena();
     bool isFirst = true;
     while (isFirst || steady_clock::now() < until) {
       isFirst = false;
       // Before the first step.
-      if (std::this_thread::get_id() == caller &&
-          options.stepLimit.isReached(0)) {
-        launch.isInterrupted = true;
+      if (std::this_thread::get_id() == caller && isInterrupted()) {
         launch.next = launch.programs;
         return;
       }
       uint64_t program = launch.next++;
       if (program >= launch.programs)
         return;
-      state[kFailedWord] = !arena;
-      state[kStepsWord] = options.stepLimit;
-      uint64_t rest = program;
-      for (auto [i, extent] : llvm::enumerate(launch.extents)) {
-        state[kCoordinatesWord + i] = rest % extent;
-        rest /= extent;
-      }
-      if (arena)
-        code->code.program(launch.words.data(), state.data(), arena.get(),
-                           arena.get(), 0, bytes, 1);
-      launch.steps += options.stepLimit - state[kStepsWord];
-      if (state[kFailedWord] || launch.steps > options.stepLimit) {
-        uint64_t other = launch.failed;
-        while (program < other &&
-               !launch.failed.compare_exchange_weak(other, program))
-          ;
-        launch.next = launch.programs;
-      }
-      uint64_t done = ++launch.done;
-      if (options.progress) {
-        std::lock_guard<std::mutex> lock(launch.progress);
-        options.progress(done, launch.programs);
-      }
+      runProgram(program, arena.get(), /*member=*/nullptr);
     }
   };
+  if (code->meetsGrid) {
+    // The interpreter reports too many programs.
+    bool isComplete =
+        launch.programs <= tile::kMaxResidentPrograms &&
+        Meeting().run(
+            launch.programs,
+            [&](Meeting::Member &member) {
+              runProgram(member.number, makeArena().get(), &member);
+            },
+            [&] { return !isInterrupted(); });
+    if (!isComplete)
+      fail(0);
+  }
   // Threads are not worth their start for a short launch.
-  bool isParallel = !code->isOrdered && launch.programs > 1;
-  work(isParallel ? steady_clock::now() + std::chrono::microseconds(100)
-                  : steady_clock::time_point::max());
+  bool isParallel = !code->isOrdered && !code->meetsGrid && launch.programs > 1;
+  if (!code->meetsGrid)
+    work(isParallel ? steady_clock::now() + std::chrono::microseconds(100)
+                    : steady_clock::time_point::max());
   if (isParallel && launch.next < launch.programs) {
     uint64_t count =
         options.threads ? options.threads : std::thread::hardware_concurrency();

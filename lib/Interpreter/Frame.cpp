@@ -32,6 +32,14 @@ array::Shape Execution::getCoordinates(uint32_t program) const {
   return coordinates;
 }
 
+void Execution::forgetAccesses() {
+  for (unsigned i = 0, e = launch.getNumArguments(); i < e; ++i)
+    if (GlobalTensor *tensor = launch.getTensor(i))
+      tensor->forgetAccesses();
+  if (order)
+    order->forgetAccesses();
+}
+
 FailureOr<SmallVector<RuntimeValue>>
 ProgramFrame::run(Region &region, ArrayRef<RuntimeValue> arguments) {
   Block &block = region.front();

@@ -198,6 +198,7 @@ std::optional<Conflict> GlobalTensor::recordWrite(int64_t offset,
   // A store stays one although the program then changes the element atomically.
   cell.isAtomic = isAtomic && (old.writer == 0 || old.isAtomic);
   cell.writer = self;
+  cell.isWritten = true;
   cell.time = access.time;
   if (access.order) {
     auto kind = isAtomic ? sim::ProgramOrder::Kind::Atomic
@@ -297,7 +298,7 @@ void GlobalTensor::takeResults(array::NDArray results,
     return;
   Tile poison = Tile::getPoison(getType());
   for (auto [i, isWritten] : llvm::enumerate(written)) {
-    getCell(i).writer = isWritten;
+    getCell(i).isWritten = isWritten;
     if (isWritten)
       continue;
     getMemory();
@@ -344,7 +345,7 @@ int64_t GlobalTensor::countUnwritten(int64_t *first) const {
     return 0;
   int64_t count = 0, next = 0;
   forEachOffset([&](int64_t offset) {
-    bool isUnwritten = shadow.empty() || shadow[offset].writer == 0;
+    bool isUnwritten = shadow.empty() || !shadow[offset].isWritten;
     if (isUnwritten && count++ == 0 && first)
       *first = next;
     ++next;

@@ -13,9 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Interpreter/Interpreter.h"
+
+#include "Lockstep.h"
+
 #include "tessera/Array/Limits.h"
 
 #include "tessera/Array/Generator.h"
+#include "tessera/Dialect/Tile/IR/GpuLimits.h"
 #include "tessera/Interpreter/Semantics.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -200,16 +204,29 @@ LogicalResult interp::run(Launch &launch, const RunOptions &options,
     for (uint64_t i = programs; i > 1; --i)
       std::swap(order[i - 1], order[generator.nextInteger(0, i)]);
   }
+  bool isJoint = Lockstep::isNeeded(kernel);
+  if (isJoint && programs > tile::kMaxResidentPrograms)
+    return kernel.emitError("the grid has ")
+           << programs << " programs, but `barrier(grid)` needs all of them to "
+           << "run at the same time, and GPUs run at most "
+           << tile::kMaxResidentPrograms;
+  Lockstep joint(execution);
   for (uint64_t i = 0; i < programs; ++i) {
     uint32_t program = order.empty() ? i : order[i];
+    SmallVector<RuntimeValue> arguments =
+        getArguments(launch, execution.getCoordinates(program));
+    if (isJoint) {
+      joint.addProgram(program, arguments);
+      continue;
+    }
     ProgramFrame frame(execution, program);
-    if (failed(
-            frame.run(kernel.getBody(),
-                      getArguments(launch, execution.getCoordinates(program)))))
+    if (failed(frame.run(kernel.getBody(), arguments)))
       return failure();
     if (options.progress)
       options.progress(i + 1, programs);
   }
+  if (isJoint && failed(joint.run(kernel)))
+    return failure();
   if (statistics) {
     statistics->programs = programs;
     statistics->steps = execution.steps;

@@ -273,6 +273,7 @@ static bool readKernel(const json::Value &value, KernelMetadata &kernel,
   reader.list("arguments", kernel.arguments, readArgument);
   reader.list("grid", kernel.grid, readExpression);
   reader.value("persistent", kernel.persistent, /*required=*/false);
+  reader.value("cooperative", kernel.cooperative, /*required=*/false);
   reader.value("overlapsPrevious", kernel.overlapsPrevious,
                /*required=*/false);
   std::vector<int64_t> cluster;
@@ -305,10 +306,14 @@ tessera::rt::readKernelMetadata(const json::Value &value) {
   return kernel;
 }
 
-bool tessera::rt::drawsPrograms(const KernelMetadata &kernel) {
+bool tessera::rt::hasCounters(const KernelMetadata &kernel) {
   return llvm::any_of(kernel.arguments, [](const ArgumentInfo &argument) {
     return argument.kind == ArgumentInfo::Kind::Counter;
   });
+}
+
+bool tessera::rt::drawsPrograms(const KernelMetadata &kernel) {
+  return kernel.persistent && hasCounters(kernel);
 }
 
 //===----------------------------------------------------------------------===//
@@ -401,6 +406,8 @@ json::Value tessera::rt::toJSON(const KernelMetadata &kernel) {
     object["alignments"] = writeList(kernel.alignments, writeAlignment);
   if (kernel.persistent)
     object["persistent"] = true;
+  if (kernel.cooperative)
+    object["cooperative"] = true;
   if (kernel.overlapsPrevious)
     object["overlapsPrevious"] = true;
   if (kernel.reports)

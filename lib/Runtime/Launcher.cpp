@@ -133,7 +133,7 @@ Error Launcher::addVariant(const KernelMetadata &metadata) {
       return concurrent.takeError();
     blocks = metadata.persistent ? *concurrent : 0;
   }
-  if (drawsPrograms(metadata))
+  if (hasCounters(metadata))
     if (Error error = counters->reserve())
       return error;
   variants.push_back({*function, metadata, blocks});

@@ -194,10 +194,10 @@ private:
                     Twine(argument.index) + ", which is no scalar");
       return Error::success();
     case Kind::Counter:
-      return kernel.persistent
+      return kernel.persistent || kernel.cooperative
                  ? Error::success()
-                 : fail("an argument is a counter of programs, but each "
-                        "block runs only one");
+                 : fail("an argument is a counter, but blocks neither fetch "
+                        "programs nor meet at barriers of the grid");
     case Kind::Reports:
       return kernel.reports ? Error::success()
                             : fail("an argument is a buffer of checks, but "
@@ -239,6 +239,9 @@ private:
     if (kernel.persistent &&
         (kernel.grid[1].getText() != "1" || kernel.grid[2].getText() != "1"))
       return fail("a persistent kernel has a grid along x alone");
+    if (kernel.cooperative && kernel.persistent)
+      return fail("blocks that meet at barriers of the grid run one program "
+                  "each, but the kernel is persistent");
     int64_t blocks = 1;
     for (int64_t extent : kernel.cluster) {
       if (extent < 1 || extent > kMaxClusterBlocks)

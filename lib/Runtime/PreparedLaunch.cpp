@@ -23,7 +23,9 @@ using llvm::Twine;
 
 // CUlaunchAttributeID: "programmatic stream serialization" (CUDA Programming
 // Guide, "Programmatic Dependent Launch").
-static constexpr int kOverlapsPrevious = 6;
+static constexpr int kOverlapsPrevious = 6, kCooperative = 2;
+/// CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
+static constexpr CUresult kCooperativeLaunchTooLarge = 720;
 // CUtensorMapL2promotion: lines of 128 bytes. Boxes whose rows start within a
 // line touch two lines in any case; with 256 bytes they would fetch four.
 static constexpr int kPromoteTo128Bytes = 2;
@@ -98,16 +100,31 @@ Error Launcher::Prepared::queue(llvm::ArrayRef<TensorMap> encoded,
     }
     parameters.push_back(const_cast<void *>(bytes));
   }
-  CUlaunchAttribute attribute = {kOverlapsPrevious, {}, {}};
+  // A cooperative kernel does not overlap the previous launch.
+  CUlaunchAttribute attribute = {
+      metadata.cooperative ? kCooperative : kOverlapsPrevious, {}, {}};
   attribute.value.enabled = 1;
+  bool hasAttribute = metadata.cooperative || plan.overlapsPrevious;
   CUlaunchConfig config = {{plan.grid[0], plan.grid[1], plan.grid[2]},
                            {static_cast<unsigned>(metadata.threads), 1, 1},
                            static_cast<unsigned>(metadata.sharedMemory),
                            stream,
                            &attribute,
-                           plan.overlapsPrevious ? 1u : 0u};
-  TESSERA_DRIVER_CALL(launcher->device->getDriver(), cuLaunchKernelEx, &config,
-                      function, parameters.data(), nullptr);
+                           hasAttribute ? 1u : 0u};
+  const Driver &driver = launcher->device->getDriver();
+  CUresult result =
+      driver.cuLaunchKernelEx(&config, function, parameters.data(), nullptr);
+  if (result == kCooperativeLaunchTooLarge)
+    return createStringError(
+        "kernel '" + metadata.name + "': the grid has " + Twine(plan.grid[0]) +
+        " programs, but `barrier(grid)` needs all of them to run at the same "
+        "time, and '" +
+        launcher->device->getName() + "' does not run as many of " +
+        Twine(metadata.threads) + " threads and " +
+        Twine(metadata.sharedMemory) +
+        " bytes of shared memory; let each program do more");
+  if (Error error = driver.check(result, "cuLaunchKernelEx"))
+    return error;
   return reports ? reports->read(stream, llvm::errs()) : Error::success();
 }
 

@@ -6,19 +6,20 @@
 //===----------------------------------------------------------------------===//
 //
 // An arena allocator of counters: buffers of device memory are split into
-// counters, which are never freed. Invariant: launches that may run
-// concurrently never share a counter.
+// the counters of a launch, which are never freed. Invariant: launches that may
+// run concurrently never share counters.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Runtime/ProgramCounters.h"
+#include "tessera/Runtime/KernelMetadata.h"
 
 using namespace tessera::rt;
 using llvm::Error;
 using llvm::Expected;
 
 static constexpr unsigned kCountersOfBuffer = 1024;
-static constexpr unsigned kCounterBytes = 4;
+static constexpr unsigned kCounterBytes = ArgumentInfo::kCounterBytes;
 
 Error ProgramCounters::allocate() {
   auto buffer =

@@ -449,13 +449,16 @@ bool AgentRun::synchronise(Operation *op) {
         pending.latency += constants.fence;
         return flushAndContinue();
       })
-      .Case([&](BarrierOp) {
+      .Case([&](BarrierOp barrier) {
         if (peers == 1) {
-          pending.latency +=
-              role && role.getElected() ? 0 : constants.ownMeeting;
+          pending.latency += barrier.getGrid()           ? constants.gridMeeting
+                             : role && role.getElected() ? 0
+                                                         : constants.ownMeeting;
           return true;
         }
-        return flush([this, goOn] {
+        double latency =
+            barrier.getGrid() ? constants.gridMeeting : constants.meeting;
+        return flush([this, goOn, latency] {
           auto &waiting = cta.meetings[role ? role.getOperation()
                                             : run.kernel.getOperation()];
           waiting.push_back(goOn);
@@ -464,7 +467,7 @@ bool AgentRun::synchronise(Operation *op) {
           auto all = std::move(waiting);
           waiting.clear();
           for (auto &action : all)
-            run.machine.after(run.constants.meeting, std::move(action));
+            run.machine.after(latency, std::move(action));
         });
       })
       .Case([&](PingPongStartOp) {

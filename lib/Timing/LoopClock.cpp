@@ -18,7 +18,7 @@ using namespace tessera::timing;
 namespace {
 /// With service by instructions, which is more exact elsewhere, the first
 /// orders of gradients with heads of 64 take 11 % less to 16 % more time
-/// (gpu/results/2026-11-29-experiments.txt).
+/// (gpu/results/2026-11-30-experiments.txt).
 constexpr auto kService = Multiprocessor::Service::ByGroups;
 
 /// Iterations that are executed; the period is that of the second half.

@@ -280,13 +280,25 @@ def SM_BarrierOp : SM_EffectOp<"barrier"> {
     Orders the accesses to shared and global memory of all threads of the role; in kernel
     scope, of the CTA (PTX ISA, "bar.sync").
 
+    With `grid`, it also waits for this barrier in all other CTAs of the launch, and orders the
+    accesses to global memory of all of them. The CTAs must all run at the same time, as those
+    of a cooperative launch do.
+
+    Constraints:
+    - C1: with `grid`, the kernel has neither clusters nor a loop over programs, and only one
+      role has barriers with `grid`.
+
     ```mlir
     sm.kernel @f() grid() warps(1) {
       sm.barrier
+      sm.barrier grid
     }
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$grid);
+  let builders = [OpBuilder<(ins), "build($_builder, $_state, false);">];
+  let assemblyFormat = "(`grid` $grid^)? attr-dict";
+  let hasVerifier = 1;
 }
 
 def SM_FenceOp : SM_EffectOp<"fence"> {

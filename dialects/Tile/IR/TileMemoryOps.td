@@ -176,19 +176,27 @@ def Tile_AtomicOp : Tile_AccessOp<"atomic", [AttrSizedOperandSegments]> {
 
 def Tile_BarrierOp : Tile_Op<"barrier", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface, ["getEffects"]>]> {
-  let summary = "orders the accesses of this program to global memory";
+  let summary = "orders accesses to global memory";
   let description = [{
     Loads after the barrier see the stores of the same program before it. A program needs a
     barrier only to read its own stores to an `inout` tensor, and between other accesses and an
-    atomic operation with an order. The barrier does not order different programs.
+    atomic operation with an order.
+
+    With `grid`, a program waits until every program of the launch has come to the barrier, and
+    loads after the barrier see the stores of all programs before it. All programs must come to
+    the same barriers in the same order. A launch with more programs than run at the same time
+    is an error. Without `grid`, the barrier does not order different programs.
 
     ```mlir
     tile.kernel @f() grid() {
       tile.barrier
+      tile.barrier grid
     }
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$grid);
+  let builders = [OpBuilder<(ins), "build($_builder, $_state, false);">];
+  let assemblyFormat = "(`grid` $grid^)? attr-dict";
 }
 
 #endif // TESSERA_DIALECTS_TILE_IR_TILEMEMORYOPS

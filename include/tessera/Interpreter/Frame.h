@@ -41,6 +41,8 @@ struct Execution {
   DenseMap<Operation *, Tile> constants;
 
   array::Shape getCoordinates(uint32_t program) const;
+  /// Forgets the accesses of all programs, at a barrier of the grid.
+  void forgetAccesses();
 };
 
 class Frame {
@@ -104,6 +106,10 @@ public:
   /// Returns the operands of its terminator.
   FailureOr<SmallVector<RuntimeValue>> run(Region &region,
                                            ArrayRef<RuntimeValue> arguments);
+  /// Executes one operation. Fails after a report, also at the limit of steps.
+  LogicalResult execute(Operation &op);
+  /// Counts a step, and reports the limit of steps.
+  LogicalResult takeStep(Operation *op);
 
   /// Returns the time stamp of an access that begins now.
   AccessStamp beginAccess();
@@ -127,9 +133,6 @@ public:
   void print(Operation *op, StringRef text);
 
 private:
-  LogicalResult takeStep(Operation *op);
-  LogicalResult execute(Operation &op);
-
   Execution &execution;
   uint32_t program;
   uint64_t barrier;

@@ -110,6 +110,9 @@ public:
   /// Checks whether the tensor was created without contents.
   bool isCreatedPoisoned() const { return isPoisoned; }
 
+  /// Forgets all accesses: a barrier of the grid orders them and later ones.
+  void forgetAccesses() { ++round; }
+
   /// Checks whether the kernel may write to the tensor: accesses are recorded.
   bool isWritable() const { return writable; }
 
@@ -186,6 +189,9 @@ private:
     bool isAtomic = false;
     bool hasManyReaders = false;
     bool hasManyWriters = false;
+    bool isWritten = false;
+    /// Number of `forgetAccesses` before the accesses of the cell.
+    uint32_t round = 0;
   };
 
   /// An input in the memory of the caller.
@@ -198,7 +204,14 @@ private:
   Cell &getCell(int64_t offset) {
     if (shadow.empty())
       shadow.resize(getMemory().getNumElements());
-    return shadow[offset];
+    Cell &cell = shadow[offset];
+    if (cell.round != round) {
+      bool isWritten = cell.isWritten;
+      cell = Cell();
+      cell.isWritten = isWritten;
+      cell.round = round;
+    }
+    return cell;
   }
 
   template <typename T>
@@ -243,6 +256,7 @@ private:
   bool isPoisoned = false;
   /// Empty before the first access.
   std::vector<Cell> shadow;
+  uint32_t round = 0;
 };
 
 } // namespace tessera::interp

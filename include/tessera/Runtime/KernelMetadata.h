@@ -102,13 +102,17 @@ struct ArgumentInfo {
     /// The stride of dimension `dim` of parameter `index`, in elements, in
     /// `type` (i32 or i64).
     Stride,
-    /// The address of the counter, 4 bytes, from which the blocks of this
-    /// launch fetch their programs. The counter is 0 before and after each
-    /// launch.
+    /// The address of the counters of this launch. The blocks of a persistent
+    /// kernel fetch their programs from the first word, which is 0 before and
+    /// after each launch. The second word counts arrivals at barriers of the
+    /// grid, and is 0 or -2^31.
     Counter,
     /// The address of the buffer of checks and prints, 8 bytes.
     Reports,
   };
+
+  /// The word of arrivals, and the bytes of all counters of a launch.
+  static constexpr int kArrivalsWord = 1, kCounterBytes = 8;
 
   Kind kind = Kind::Address;
   unsigned index = 0;
@@ -141,6 +145,9 @@ struct KernelMetadata {
   /// Whether a block executes many programs. The number of blocks along x is
   /// then at most that which the device runs at once.
   bool persistent = false;
+  /// Whether blocks meet at barriers of the grid, so that all must run at the
+  /// same time (CUDA: a cooperative launch). Not for persistent kernels.
+  bool cooperative = false;
   /// Whether the machine code itself waits for the launch before it (PTX ISA,
   /// "griddepcontrol"), so that its blocks may start while that launch ends.
   bool overlapsPrevious = false;
@@ -156,6 +163,9 @@ struct KernelMetadata {
   /// then waits for their results.
   std::optional<ReportInfo> reports;
 };
+
+/// Checks whether a launch of the kernel needs counters.
+bool hasCounters(const KernelMetadata &kernel);
 
 /// Checks whether the blocks of a persistent kernel fetch their programs from a
 /// counter, instead of each executing every n-th one.

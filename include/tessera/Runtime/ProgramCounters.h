@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Counters in device memory for launches of kernels whose blocks fetch their
-// programs dynamically. The last fetch of a launch sets its counter back to 0.
-// Only launches that may run at the same time therefore need counters of their
-// own.
+// programs dynamically, or meet at barriers of the grid. The last fetch of a
+// launch sets its counter back to 0, and a barrier leaves its counter ready for
+// the next one. Only launches that may run at the same time therefore need
+// counters of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,10 +32,10 @@ public:
   /// cannot be allocated during a capture.
   llvm::Error reserve();
 
-  /// Returns the counter for a launch on `stream`. Launches of a stream run one
-  /// after the other and share a counter. A launch that is captured for a graph
-  /// has a counter of its own, which is never used again: the graph may run
-  /// concurrently with its stream.
+  /// Returns the counters for a launch on `stream`. Launches of a stream run
+  /// one after the other and share counters. A launch that is captured for a
+  /// graph has counters of its own, which are never used again: the graph may
+  /// run concurrently with its stream.
   llvm::Expected<CUdeviceptr> get(CUstream stream);
 
 private:

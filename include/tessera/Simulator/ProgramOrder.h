@@ -62,6 +62,9 @@ public:
                    bool changes, uint32_t program, const Clocks &clocks,
                    OtherPrograms &acquired);
 
+  /// Forgets all accesses: a barrier of the grid orders them and later ones.
+  void forgetAccesses() { places.clear(); }
+
 private:
   struct Place {
     SmallVector<Access, 2> accesses;

@@ -12,8 +12,8 @@ namespace tessera::sim {
 
 /// Ends the message of a race between programs, with the ways out.
 inline constexpr char kUnorderedPrograms[] =
-    "; programs of a grid are not ordered (use atomic operations with `order`, "
-    "two kernels, or a loop in one program)";
+    "; programs of a grid are not ordered (use `barrier(grid)`, atomic "
+    "operations with `order`, or two kernels)";
 
 } // namespace tessera::sim
 

@@ -230,6 +230,19 @@ FailureOr<HostFunction> KernelLowering::run() {
   return result;
 }
 
+void KernelLowering::meetGrid() {
+  result.meetsGrid = true;
+  auto module = result.function->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(kMeetGridName)) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    mlir::func::FuncOp::create(builder, module.getLoc(), kMeetGridName,
+                               builder.getFunctionType(state.getType(), {}))
+        .setPrivate();
+  }
+  mlir::func::CallOp::create(builder, loc, kMeetGridName, TypeRange(), state);
+}
+
 void KernelLowering::failIf(Value condition) {
   // The word stays 1 once it is: no branch is necessary.
   Type word = builder.getI64Type();
@@ -294,7 +307,11 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](LoadOp op) { return lowerLoad(op); })
       .Case([&](StoreOp op) { return lowerStore(op); })
       .Case([&](AtomicOp op) { return lowerAtomic(op); })
-      .Case([&](BarrierOp op) { return success(); })
+      .Case([&](BarrierOp op) {
+        if (op.getGrid())
+          meetGrid();
+        return success();
+      })
       .Case([&](CheckOp op) { return lowerCheck(op); })
       .Case([&](GemmOp op) { return lowerGemm(op); })
       .Case([&](ReduceOp op) { return lowerReduce(op); })

@@ -116,6 +116,8 @@ private:
   /// Forgets the values of a lowered block.
   void erase(Block &block);
   LogicalResult refuse(Operation *op);
+  /// Waits at a barrier of the grid.
+  void meetGrid();
   bool isSupportedType(Type type);
   /// Sets the failure word if the i1 `condition` is true.
   void failIf(Value condition);

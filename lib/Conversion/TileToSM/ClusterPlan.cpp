@@ -56,9 +56,9 @@ static bool writesBeside(tile::KernelOp kernel, Value range) {
 /// Checks whether programs wait for each other, as for a lock. A CTA that waits
 /// keeps the slots of shared copies, which the CTA with the lock may need.
 static bool waitsForPrograms(tile::KernelOp kernel) {
-  WalkResult walk = kernel.walk([](tile::AtomicOp atomic) {
-    return tile::acquires(atomic.getOrder()) ? WalkResult::interrupt()
-                                             : WalkResult::advance();
+  WalkResult walk = kernel.walk([](Operation *op) {
+    return tile::waitsForPrograms(op) ? WalkResult::interrupt()
+                                      : WalkResult::advance();
   });
   return walk.wasInterrupted();
 }

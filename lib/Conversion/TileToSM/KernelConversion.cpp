@@ -20,7 +20,7 @@
 #include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/Tile/IR/Asm.h"
-#include "tessera/Dialect/Tile/IR/GpuTiles.h"
+#include "tessera/Dialect/Tile/IR/GpuLimits.h"
 #include "tessera/Dialect/Tile/IR/ReportBuffer.h"
 #include "tessera/Dialect/Tile/IR/SourceType.h"
 #include "tessera/Dialect/Tile/IR/UnsignedParams.h"
@@ -327,8 +327,8 @@ LogicalResult KernelConversion::convert(Operation *op) {
     return convertWhile(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return convertIf(branch);
-  if (isa<tile::BarrierOp>(op)) {
-    BarrierOp::create(builder, op->getLoc());
+  if (auto barrier = dyn_cast<tile::BarrierOp>(op)) {
+    BarrierOp::create(builder, op->getLoc(), barrier.getGrid());
     return success();
   }
   if (auto extract = dyn_cast<tensor::ExtractOp>(op);

@@ -211,8 +211,18 @@ Entity BuiltinFunctions::genAtomicCall(const CallExpr &call, bool wantsOld) {
 
 Entity BuiltinFunctions::genBarrier(const CallExpr &call) {
   SmallVector<const Argument *> arguments;
-  if (!matchArguments(context, call, {}, 0, arguments))
+  if (!matchArguments(context, call, {"scope"}, 0, arguments, /*named=*/1))
     return Entity();
-  tile::BarrierOp::create(builder, getLoc(call.place));
+  bool isGrid = arguments[0];
+  if (isGrid) {
+    auto *name = dyn_cast<NameExpr>(arguments[0]->value);
+    if (!name || name->name != "grid") {
+      error(arguments[0]->value->place)
+          << "`barrier();` orders the accesses of one program, and "
+             "`barrier(grid);` those of all programs";
+      return Entity();
+    }
+  }
+  tile::BarrierOp::create(builder, getLoc(call.place), isGrid);
   return Entity::nothing();
 }

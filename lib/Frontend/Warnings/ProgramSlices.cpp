@@ -91,9 +91,9 @@ tessera::frontend::getRepeatedAxes(const KernelContext &context,
 }
 
 bool tessera::frontend::hasOrderedPrograms(tile::KernelOp kernel) {
-  WalkResult walk = kernel.walk([](tile::AtomicOp atomic) {
-    return tile::acquires(atomic.getOrder()) ? WalkResult::interrupt()
-                                             : WalkResult::advance();
+  WalkResult walk = kernel.walk([](Operation *op) {
+    return tile::waitsForPrograms(op) ? WalkResult::interrupt()
+                                      : WalkResult::advance();
   });
   return walk.wasInterrupted();
 }

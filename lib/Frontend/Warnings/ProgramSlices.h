@@ -37,7 +37,8 @@ SmallVector<GridAxis> getGridAxes(const KernelContext &context,
 SmallVector<GridAxis> getRepeatedAxes(const KernelContext &context,
                                       tile::StoreOp store);
 
-/// Checks whether atomic operations order the programs, as those of a lock.
+/// Checks whether atomic operations order the programs, as those of a lock, or
+/// barriers of the grid do.
 bool hasOrderedPrograms(tile::KernelOp kernel);
 
 } // namespace tessera::frontend

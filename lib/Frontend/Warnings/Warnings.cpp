@@ -17,7 +17,7 @@
 
 #include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
 #include "tessera/Dialect/Tile/IR/Asm.h"
-#include "tessera/Dialect/Tile/IR/GpuTiles.h"
+#include "tessera/Dialect/Tile/IR/GpuLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

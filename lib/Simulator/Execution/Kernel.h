@@ -76,6 +76,8 @@ struct Simulation {
   /// global memory, copies, operations on barriers other than those of a role,
   /// and iterations of waiting loops that change their values.
   uint64_t changes = 0;
+  /// Number of barriers of the grid that all clusters have passed.
+  uint64_t gridRounds = 0;
   /// The order of clusters; null if no atomic operation acquires or releases.
   std::unique_ptr<ProgramOrder> order;
   DenseMap<Operation *, int64_t> scratchBytes;

@@ -16,6 +16,9 @@
 
 #include "Machine/Schedule.h"
 
+#include "tessera/Dialect/SM/IR/Occupancy.h"
+#include "tessera/Dialect/SM/IR/Target.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -150,6 +153,51 @@ static int64_t countPrograms(sm::KernelOp kernel,
   return programs;
 }
 
+/// Returns the most CTAs that run at the same time, as far as threads and
+/// shared memory limit them.
+static int64_t getMostCtas(const Simulation &simulation) {
+  sm::KernelOp kernel = simulation.kernel;
+  const GpuTarget &target = sm::getTarget(kernel);
+  int64_t blocks = std::min(
+      {target.blocksPerSM, target.threadsPerSM / kernel.getThreads(),
+       sm::getBlocksInSharedMemory(target, simulation.placement.getSize())});
+  return target.multiprocessors * blocks;
+}
+
+/// Runs the clusters from one barrier of the grid to the next, in rounds. The
+/// barrier orders all accesses of before it, so tensors forget them.
+static LogicalResult runTogether(Simulation &simulation) {
+  int64_t count = simulation.clusterCount, most = getMostCtas(simulation);
+  if (count > most)
+    return simulation.kernel.emitError("the grid has ")
+           << count << " programs, but `barrier(grid)` needs all of them to "
+           << "run at the same time, and a GPU runs at most " << most;
+  std::vector<std::unique_ptr<Cluster>> clusters;
+  for (int64_t i = 0; i < count; ++i)
+    clusters.push_back(std::make_unique<Cluster>(simulation, i));
+  while (true) {
+    SmallVector<Cluster *> waiting;
+    for (const std::unique_ptr<Cluster> &cluster : clusters) {
+      if (failed(cluster->run()))
+        return failure();
+      if (cluster->waitsForGrid())
+        waiting.push_back(cluster.get());
+    }
+    if (waiting.empty())
+      return success();
+    if (waiting.size() != clusters.size())
+      return waiting.front()->reportDeadlock();
+    interp::Launch &launch = simulation.launch;
+    for (unsigned i = 0, e = launch.getNumArguments(); i < e; ++i)
+      if (interp::GlobalTensor *tensor = launch.getTensor(i))
+        tensor->forgetAccesses();
+    if (simulation.order)
+      simulation.order->forgetAccesses();
+    ++simulation.gridRounds;
+    ++simulation.changes;
+  }
+}
+
 LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
                             Statistics *statistics) {
   auto kernel = dyn_cast<sm::KernelOp>(launch.getKernel().getOperation());
@@ -176,11 +224,14 @@ LogicalResult sim::simulate(interp::Launch &launch, const Options &options,
         programs, std::max<int64_t>(1, options.multiprocessors / size));
   simulation.draws.start(simulation.clusterCount, programs);
   LogicalResult result = success();
-  for (int64_t i = 0; i < simulation.clusterCount && succeeded(result); ++i) {
-    result = Cluster(simulation, i).run();
-    if (options.progress)
-      options.progress(i + 1, simulation.clusterCount);
-  }
+  if (sm::hasGridBarrier(kernel))
+    result = runTogether(simulation);
+  else
+    for (int64_t i = 0; i < simulation.clusterCount && succeeded(result); ++i) {
+      result = Cluster(simulation, i).run();
+      if (options.progress)
+        options.progress(i + 1, simulation.clusterCount);
+    }
   if (Tracer *tracer = simulation.tracer.get()) {
     const Trace &trace = tracer->end();
     if (options.trace)

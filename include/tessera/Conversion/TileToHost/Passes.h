@@ -27,8 +27,9 @@ namespace tessera::host {
 /// `arguments` is an array of 64-bit words. A tensor has its address, the
 /// address of its marks of written elements (or null), its sizes, and its
 /// strides. A scalar has its value. Then follow the values of `sizes`.
-/// `state` has a word that a failed check sets to 1, the number of steps that
-/// remain, and the coordinates of the program.
+/// `state` has a word that a failed check sets to 1, and the number of steps
+/// that remain. A word for kMeetGridName and the coordinates of the program
+/// follow.
 struct HostFunction {
   mlir::func::FuncOp function;
   /// Sizes of the grid, and then the other sizes.
@@ -37,9 +38,16 @@ struct HostFunction {
   /// Whether programs must run one after the other, in ascending order, since
   /// they add to elements in memory.
   bool isOrdered = false;
+  /// Whether programs wait for each other: they call kMeetGridName.
+  bool meetsGrid = false;
 };
 
-constexpr unsigned kFailedWord = 0, kStepsWord = 1, kCoordinatesWord = 2;
+constexpr unsigned kFailedWord = 0, kStepsWord = 1, kMemberWord = 2,
+                   kCoordinatesWord = 3;
+
+/// The function `(%state: !llvm.ptr)` that waits at a barrier of the grid. No
+/// kernel can have its name.
+constexpr llvm::StringLiteral kMeetGridName = "tile.meet_grid";
 
 /// Lowers `kernel` to a function at the builder's place. Emits a remark at the
 /// first operation without a lowering and fails; no function then remains.

@@ -170,6 +170,18 @@ void sm::emitBarrierArrive(OpBuilder &builder, Location loc, Value barrier,
           "r,r,~{memory}", {barrier, predicate}, {});
 }
 
+void sm::emitGridMeeting(OpBuilder &builder, Location loc, Value arrivals,
+                         Value share) {
+  // An atomic operation of LLVM has no order in PTX.
+  emitAsm(builder, loc,
+          "{\n.reg .pred p;\n.reg .b32 before, now;\n"
+          "atom.acq_rel.gpu.global.add.u32 before, [$0], $1;\n"
+          "TRY:\nld.acquire.gpu.global.u32 now, [$0];\n"
+          "xor.b32 now, now, before;\nsetp.ge.s32 p, now, 0;\n"
+          "@p bra TRY;\n}",
+          "l,r,~{memory}", {arrivals, share}, {});
+}
+
 void sm::emitClusterArrive(OpBuilder &builder, Location loc, Value barrier,
                            Value thread, int64_t size) {
   // A release at the scope of the cluster would be a membar of the GPU in the

@@ -102,6 +102,12 @@ void emitAsyncCopyArrive(OpBuilder &builder, Location loc, Value barrier);
 /// about which the compiler knows nothing.
 Value emitOpaque(OpBuilder &builder, Location loc, Value value);
 
+/// Adds `share`, an i32, to the word at `arrivals` in global memory, and waits
+/// until the sign of the word differs from that before the addition. Releases
+/// before, and acquires after it, at the scope of the GPU.
+void emitGridMeeting(OpBuilder &builder, Location loc, Value arrivals,
+                     Value share);
+
 /// Arrives at the barrier at the same place in each of the `size` CTAs of the
 /// cluster. The first `size` threads of a warpgroup, whose number is `thread`,
 /// arrive at one CTA each. Without `thread`, the only thread arrives at all

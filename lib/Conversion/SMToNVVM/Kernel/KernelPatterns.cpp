@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InlinePTX.h"
 #include "Patterns.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -70,6 +71,11 @@ public:
   }
 };
 
+/// A barrier of the grid has one counter for all CTAs. Each CTA adds 1, and the
+/// first one adds what is missing to 2^31. So the last CTA, whichever it is,
+/// flips the sign, and the other bits are 0 again. One thread of a CTA arrives
+/// and waits; barriers of the role pass on what it releases and acquires (PTX
+/// ISA, "Memory Consistency Model").
 class Barrier : public KernelPattern<BarrierOp> {
 public:
   using KernelPattern::KernelPattern;
@@ -78,8 +84,39 @@ public:
   matchAndRewrite(BarrierOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     emitRoleBarrier(rewriter, context, op);
+    if (op.getGrid()) {
+      auto branch = scf::IfOp::create(rewriter, op.getLoc(),
+                                      emitIsElected(rewriter, context, op),
+                                      /*withElseRegion=*/false);
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(branch.thenBlock());
+      meetGrid(rewriter, op.getLoc());
+      rewriter.setInsertionPointAfter(branch);
+      emitRoleBarrier(rewriter, context, op);
+    }
     rewriter.eraseOp(op);
     return success();
+  }
+
+private:
+  void meetGrid(OpBuilder &builder, Location loc) const {
+    Type i32 = builder.getI32Type();
+    Value counter = context.getCounter();
+    Value arrivals = LLVM::GEPOp::create(
+        builder, loc, counter.getType(), i32, counter,
+        ArrayRef<LLVM::GEPArg>{rt::ArgumentInfo::kArrivalsWord});
+    Value number = NVVM::BlockIdXOp::create(builder, loc, i32);
+    Value ctas = NVVM::GridDimXOp::create(builder, loc, i32);
+    Value zero = emitI32(builder, loc, 0);
+    Value sign = emitI32(builder, loc, std::numeric_limits<int32_t>::min());
+    Value others =
+        LLVM::SubOp::create(builder, loc, ctas, emitI32(builder, loc, 1));
+    Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
+                                         number, zero);
+    Value share = LLVM::SelectOp::create(
+        builder, loc, isFirst, LLVM::SubOp::create(builder, loc, sign, others),
+        emitI32(builder, loc, 1));
+    emitGridMeeting(builder, loc, arrivals, share);
   }
 };
 } // namespace

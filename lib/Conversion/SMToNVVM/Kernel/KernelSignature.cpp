@@ -106,7 +106,9 @@ public:
     metadata.name = getSourceName(kernel).str();
     metadata.entry = getEntryName(kernel);
     metadata.persistent = kernel.getPersistent();
-    metadata.overlapsPrevious = true;
+    metadata.cooperative = hasGridBarrier(kernel);
+    // All blocks of a cooperative launch start together.
+    metadata.overlapsPrevious = !metadata.cooperative;
     metadata.cluster[0] = kernel.getClusterSize();
     metadata.threads = kernel.getThreads();
     metadata.sharedMemory = kernel.getSharedMemory().value_or(0);
@@ -279,7 +281,7 @@ private:
     bool draws =
         kernel.walk([](NextProgramOp) { return WalkResult::interrupt(); })
             .wasInterrupted();
-    if (!draws)
+    if (!draws && !hasGridBarrier(kernel))
       return;
     ArgumentInfo info;
     info.kind = ArgumentInfo::Kind::Counter;

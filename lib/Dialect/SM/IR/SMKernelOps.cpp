@@ -221,6 +221,38 @@ LogicalResult ClusterBarrierOp::verify() {
   return verifyInCluster(*this);
 }
 
+bool sm::isGridBarrier(Operation *op) {
+  auto barrier = dyn_cast<BarrierOp>(op);
+  return barrier && barrier.getGrid();
+}
+
+bool sm::hasGridBarrier(KernelOp kernel) {
+  WalkResult walk = kernel.walk([](BarrierOp barrier) {
+    return barrier.getGrid() ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
+LogicalResult BarrierOp::verify() {
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (!getGrid() || !kernel)
+    return success();
+  if (kernel.getClusterAxis() || kernel.getPersistent()) // C1
+    return emitOpError() << "waits for the grid; expected a kernel without "
+                            "clusters that is not persistent";
+  auto role = (*this)->getParentOfType<RoleOp>();
+  WalkResult walk = kernel.walk([&](BarrierOp other) -> WalkResult {
+    if (!other.getGrid() || other->getParentOfType<RoleOp>() == role)
+      return success();
+    InFlightDiagnostic diagnostic =
+        emitOpError() << "waits for the grid; expected one role with such "
+                         "barriers";
+    diagnostic.attachNote(other.getLoc()) << "one of another role is here";
+    return diagnostic;
+  });
+  return failure(walk.wasInterrupted());
+}
+
 LogicalResult NextProgramOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
   if (!role || !role.getElected())

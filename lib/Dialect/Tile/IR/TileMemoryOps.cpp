@@ -244,6 +244,13 @@ void AtomicOp::getEffects(
   effects.emplace_back(MemoryEffects::Write::get(), &getGlobalMutable());
 }
 
+bool tile::waitsForPrograms(Operation *op) {
+  if (auto atomic = dyn_cast<AtomicOp>(op))
+    return acquires(atomic.getOrder());
+  auto barrier = dyn_cast<BarrierOp>(op);
+  return barrier && barrier.getGrid();
+}
+
 void BarrierOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   effects.emplace_back(MemoryEffects::Read::get());

@@ -43,7 +43,9 @@ Cluster::Cluster(Simulation &simulation, uint32_t number)
 }
 
 LogicalResult Cluster::run() {
-  if (simulation.tracer)
+  bool begins = !waiting;
+  waiting = false;
+  if (begins && simulation.tracer)
     for (const std::unique_ptr<Cta> &cta : ctas)
       simulation.tracer->begin(*cta);
   if (simulation.options.order == Order::Chosen)
@@ -222,6 +224,8 @@ LogicalResult Cluster::report(Operation *op, Warp &warp,
 //===----------------------------------------------------------------------===//
 
 LogicalResult Cluster::finish() {
+  if (waiting)
+    return success();
   if (llvm::any_of(warps, [](Warp *warp) { return !warp->isFinished(); }))
     return reportDeadlock();
   return verifyEnd();

@@ -36,8 +36,14 @@ class Cluster {
 public:
   Cluster(Simulation &simulation, uint32_t number);
 
-  /// Runs all CTAs until they end.
+  /// Runs all CTAs until they end, or wait at a barrier of the grid.
   LogicalResult run();
+  /// Whether the last run ended at a barrier of the grid.
+  bool waitsForGrid() const { return waiting; }
+  /// Called by a warp that waits at a barrier of the grid.
+  void waitForGrid() { waiting = true; }
+  /// Reports that the cluster waits for others, which have ended.
+  LogicalResult reportDeadlock();
 
   Simulation &getSimulation() { return simulation; }
   uint32_t getNumber() const { return number; }
@@ -112,7 +118,6 @@ public:
 private:
   friend class Effects;
 
-  LogicalResult reportDeadlock();
   std::string describe(const Warp &warp) const;
   std::string describe(const Access &access) const;
   void noteBuffers(int64_t byte, SmallVectorImpl<Warp::Note> &notes);
@@ -141,6 +146,7 @@ private:
   /// Pairs of ops whose conflict was reported.
   std::set<std::tuple<Operation *, Operation *, int>> reported;
   bool hasDefects = false;
+  bool waiting = false;
 };
 
 } // namespace tessera::sim

@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Finds a deadlock between programs: a loop waits for a change of memory that
-// nobody makes. Clusters run one after the other, so only agents of the cluster
-// itself make changes. A warp repeats its iterations if they end with the
-// carried values with which they start, and no agent changes anything. Its next
-// iteration is then the same, until there is a change. If all warps that have
-// not ended do so, or wait for an event that is no barrier of their role, and
-// nothing is in flight, there is none.
+// nobody makes. Clusters run one after the other, at least from one barrier of
+// the grid to the next, so only agents of the cluster itself make changes. A
+// warp repeats its iterations if they end with the carried values with which
+// they start, and no agent changes anything. Its next iteration is then the
+// same, until there is a change. If all warps that have not ended do so, or
+// wait for an event that is no barrier of their role, and nothing is in flight,
+// there is none.
 //
 // Warps of a role also exchange values at barriers of the role. Such warps are
 // at most one iteration apart. Over several iterations, each iteration of one

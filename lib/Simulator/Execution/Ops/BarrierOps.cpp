@@ -366,9 +366,25 @@ static Outcome runCtaRank(sm::CtaRankOp op, Warp &warp) {
   return setIndex(op.getResult(), warp.getCta().getRank(), warp);
 }
 
+/// Takes the number of the barrier of the grid that the warp comes to.
+static Outcome comeToGrid(sm::BarrierOp op, Warp &warp) {
+  warp.ticket = warp.getCta().getSimulation().gridRounds;
+  return Outcome::Done;
+}
+
+static Outcome waitForGrid(sm::BarrierOp op, Warp &warp) {
+  if (!op.getGrid() || warp.ticket != warp.getCta().getSimulation().gridRounds)
+    return Outcome::Done;
+  warp.getCta().getCluster().waitForGrid();
+  return warp.block([] { return "the other programs at a barrier(grid)"; });
+}
+
 void sim::addBarrierBehaviours(BehaviourTable &table) {
   using Table = BehaviourTable;
-  table.add<sm::BarrierOp>({meetRole()});
+  table.add<sm::BarrierOp>(
+      {meetRole(),
+       {Table::makeStage(comeToGrid), Table::makeStage(waitForGrid).waits()},
+       meetRole([](Operation *op, Warp &) { return sm::isGridBarrier(op); })});
   table.add<sm::FenceOp>(runFence);
   table.add<sm::MbarrierAllocOp>(
       {{Table::makeStage(runMbarrierAlloc).contends(isInCluster)}});

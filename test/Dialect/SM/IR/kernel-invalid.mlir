@@ -292,3 +292,23 @@ sm.kernel @draw_cluster_c1(%x: !tile.global<[M] x f32>, %n: index) grid(m in til
     %p = sm.next_program of %n
   }
 }
+
+// -----
+
+sm.kernel @grid_barrier_c1() grid(m in tiles(M, 64)) warps(1) cluster(2) {
+  // expected-error @below {{'sm.barrier' op waits for the grid; expected a kernel without clusters that is not persistent}}
+  sm.barrier grid
+}
+
+// -----
+
+sm.kernel @grid_barrier_roles_c1() grid() warps(2) {
+  sm.role "a" warps(1) {
+    // expected-error @below {{'sm.barrier' op waits for the grid; expected one role with such barriers}}
+    sm.barrier grid
+  }
+  sm.role "b" warps(1) {
+    // expected-note @below {{one of another role is here}}
+    sm.barrier grid
+  }
+}

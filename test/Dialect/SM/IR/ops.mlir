@@ -233,3 +233,9 @@ sm.kernel @kept_by_lanes(%x: !tile.global<[4, 64] x f32>, %y: !tile.global<[4, 4
   %r = sm.reduce sum %t axis 1 keep 4 : tensor<4x64xf32, #lanes> -> tensor<4x4xf32, #four>
   sm.store %r to %y[%c0, %c0] dims [0, 1] limits(%c4, %c4) : tensor<4x4xf32, #four>, !tile.global<[4, 4] x f32, out>, index, index
 }
+
+// CHECK-LABEL: sm.kernel @grid_barrier
+sm.kernel @grid_barrier() grid() warps(4) {
+  // CHECK: sm.barrier grid
+  sm.barrier grid
+}

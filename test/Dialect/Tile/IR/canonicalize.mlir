@@ -119,6 +119,8 @@ tile.kernel @pure_loads(%x: !tile.global<[N] x f32>, %y: !tile.global<[N] x f32,
   %0 = tile.load %x[%n] : !tile.global<[N] x f32>, !tile.range<4 of N> -> tensor<4xf32>
   // CHECK: tile.barrier
   tile.barrier
+  // CHECK: tile.barrier grid
+  tile.barrier grid
 }
 
 // Rearrangements of contiguous parts compose, and those that change nothing fold.

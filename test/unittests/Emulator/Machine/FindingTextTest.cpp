@@ -137,8 +137,8 @@ TEST(FindingTextTest, Memory) {
   clusters.config.grid[0] = 2;
   clusters.expectFinding(
       StrEq("race: CTA 1 writes byte 0 of an allocation, which CTA 0 writes; "
-            "programs of a grid are not ordered (use atomic operations with "
-            "`order`, two kernels, or a loop in one program), in warp 0"));
+            "programs of a grid are not ordered (use `barrier(grid)`, "
+            "atomic operations with `order`, or two kernels), in warp 0"));
   KernelRun reader("mov.u32 %r1, %ctaid.x;\n setp.eq.u32 %p1, %r1, 0;\n"
                    "@%p1 st.global.u32 [%rd0], 9;\n"
                    "@!%p1 ld.global.u32 %r2, [%rd0]; // here",
@@ -146,8 +146,8 @@ TEST(FindingTextTest, Memory) {
   reader.config.grid[0] = 2;
   reader.expectFinding(
       StrEq("race: CTA 1 reads byte 0 of an allocation, which CTA 0 writes; "
-            "programs of a grid are not ordered (use atomic operations with "
-            "`order`, two kernels, or a loop in one program), in warp 0"));
+            "programs of a grid are not ordered (use `barrier(grid)`, "
+            "atomic operations with `order`, or two kernels), in warp 0"));
   KernelRun fence("st.shared.u32 [smem], 1; // there\n"
                   "cp.async.bulk.global.shared::cta.bulk_group [%rd0], [smem], "
                   "16; // here",

@@ -121,6 +121,10 @@ inline constexpr llvm::StringLiteral kVariantOfAttrName = "sm.variant_of";
 /// Returns the name of a kernel in the source, which all its variants share.
 StringRef getSourceName(KernelOp kernel);
 
+/// Checks whether `op` is a barrier of the grid, and whether `kernel` has one.
+bool isGridBarrier(Operation *op);
+bool hasGridBarrier(KernelOp kernel);
+
 /// Returns the warps that execute `op` together: those of its role, or of the
 /// kernel.
 int64_t getWarps(Operation *op);

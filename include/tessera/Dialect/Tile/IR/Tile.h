@@ -99,6 +99,9 @@ inline bool acquires(AtomicOrder order) {
 inline bool releases(AtomicOrder order) {
   return order == AtomicOrder::Release || order == AtomicOrder::AcqRel;
 }
+/// Checks whether `op` may let its program wait for other programs: it acquires
+/// what they release, or is a barrier of the grid.
+bool waitsForPrograms(Operation *op);
 /// Checks that an atomic operation that acquires has a result.
 LogicalResult verifyAtomicOrder(Operation *op, AtomicOrder order,
                                 bool hasResult);

@@ -67,9 +67,11 @@ static void takeAndPass(Block &body) {
 /// Checks whether programs wait for each other, as for a lock. A role that
 /// waits keeps the slots that the role with the lock may need next.
 static bool waitsForPrograms(KernelOp kernel) {
-  WalkResult walk = kernel.walk([](AtomicOp atomic) {
-    return tile::acquires(atomic.getOrder()) ? WalkResult::interrupt()
-                                             : WalkResult::advance();
+  WalkResult walk = kernel.walk([](Operation *op) {
+    auto atomic = dyn_cast<AtomicOp>(op);
+    bool waits =
+        (atomic && tile::acquires(atomic.getOrder())) || sm::isGridBarrier(op);
+    return waits ? WalkResult::interrupt() : WalkResult::advance();
   });
   return walk.wasInterrupted();
 }

@@ -76,9 +76,11 @@ static bool isOrderedByBarrier(StoreOp op) {
 /// Checks whether the kernel publishes what it writes to other programs. No
 /// thread can wait for the writes of a copy.
 static bool isReleased(Operation *op) {
-  WalkResult walk = op->getParentOfType<KernelOp>().walk([](AtomicOp atomic) {
-    return tile::releases(atomic.getOrder()) ? WalkResult::interrupt()
-                                             : WalkResult::advance();
+  WalkResult walk = op->getParentOfType<KernelOp>().walk([](Operation *other) {
+    auto atomic = dyn_cast<AtomicOp>(other);
+    bool releases =
+        (atomic && tile::releases(atomic.getOrder())) || isGridBarrier(other);
+    return releases ? WalkResult::interrupt() : WalkResult::advance();
   });
   return walk.wasInterrupted();
 }
@@ -90,7 +92,7 @@ static Reason getOrderProblem(StoreOp op) {
   if (isOrderedByBarrier(op))
     return "a barrier orders it and another store to the tensor";
   if (isReleased(op))
-    return "an atomic operation releases it to other programs";
+    return "the kernel releases it to other programs";
   return Reason::none();
 }
 static Reason getOrderProblem(AtomicOp op) {

@@ -44,6 +44,8 @@ static void eraseDoubled(KernelOp kernel, const SharedAccesses &accesses) {
   };
   SmallVector<Operation *> doubled;
   kernel.getBody().walk([&](BarrierOp barrier) {
+    if (barrier.getGrid())
+      return;
     Operation *next = barrier->getNextNode();
     while (next && isPassed(next))
       next = next->getNextNode();

@@ -77,7 +77,7 @@ sm.kernel @released(%y: !tile.global<[M, N] x f32, out>, %l: !tile.global<[M] x 
   %M = tile.size M
   %N = tile.size N
   %t = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
-  // expected-remark @+1 {{this store is no tensor copy: an atomic operation releases it to other programs}}
+  // expected-remark @+1 {{this store is no tensor copy: the kernel releases it to other programs}}
   sm.store %t to %y[%n, %n] dims [0, 1] limits(%M, %N) : tensor<64x64xf32, #acc>, !tile.global<[M, N] x f32, out>, index, index
   sm.barrier
   sm.atomic add %one to %l[%n] dims [] order release : i32, !tile.global<[M] x i32, inout>, index
