@@ -262,6 +262,16 @@ class Memory(Case):
         self.check("kernel k(inout y: f32[4]) { let t = y[:]; y[:] = t + 1; barrier(); let u = y[1 + tile(0, 3, 3)]; barrier();"
                    "y[tile(0, 3, 3)] = u; }", [3, 4, 5, 5], y=np.array([1, 2, 3, 4]))
 
+    def test_barriers_of_the_grid(self):
+        # Each program reads what its neighbour, which may run later, has written.
+        self.check("kernel k(inout y: f32[N], out z: f32[N]) grid (n in N) { y[n] = y[n] + n as f32; barrier(grid);"
+                   "z[n] = load(y[n + 1], fill = 9); }", [3, 5, 9], "z", y=np.array([1, 2, 3]))
+        rounds = ("kernel k(inout y: f32[N]) grid (n in N) { for i in range(0, 2) { let t = load(y[n - 1], fill = 0);"
+                  "barrier(grid); y[n] = y[n] + t; barrier(grid); } }")
+        self.check(rounds, [1, 3, 4], y=np.ones(3))
+        self.fails(Illegal, "kernel k(inout y: f32[N]) grid (n in N) { if n == 0 { barrier(grid); } y[n] = 1; }", y=np.ones(3))
+        self.fails(NotUnderstood, "kernel k(inout y: f32[N]) grid (n in N) { barrier(all); }", y=np.ones(3))
+
     def test_scalars(self):
         self.body("f32[2]", "let t = x[7]; y[0] = t; y[1] = load(x[7], fill = 3);", [0, 3], "x: f32[N]", x=X)
         self.body("f32[2]", "y[:] = 1;", [1, 1])

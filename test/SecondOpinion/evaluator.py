@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a kernel over its grid on NumPy arrays."""
 
+import functools
 import itertools
+import re
 
 import numpy as np
 
 from . import binding, bounds, elements, operations, syntax
 from .expressions import Expressions
+from .meeting import run_together
 from .modules import read
 from .problems import Illegal, NotUnderstood
 from .values import ABSENT, Int, Range, Tensor, Tile, Type, fix, is_known, known_as, shape_of, truth
@@ -30,6 +33,8 @@ class Evaluator(Expressions):
         self.variables = set()
         # The number of loops around the current statement.
         self.loops = 0
+        # Waits at a barrier of the grid.
+        self.meet = None
         self.runners = {
             syntax.Let: self.let, syntax.Assign: self.assign, syntax.Store: self.store, syntax.ForTiles: self.for_tiles,
             syntax.ForRange: self.for_range, syntax.If: self.if_, syntax.Assert: self.assert_,
@@ -140,6 +145,18 @@ class Evaluator(Expressions):
         if not (condition if type(condition) is bool else condition.data.all()):
             raise Illegal(f"check failed: {node.message}")
 
+    def barrier(self, node):
+        if node.named or len(node.arguments) > 1:
+            raise NotUnderstood("wrong arguments of barrier")
+        if not node.arguments:
+            return
+        scope = node.arguments[0]
+        if type(scope) is not syntax.Name or scope.name != "grid":
+            raise NotUnderstood("a barrier is of the program or of the grid")
+        if not self.meet:
+            raise NotUnderstood("a barrier of the grid in another file")
+        self.meet()
+
     # fns.
 
     def run_fn(self, fn, values, named):
@@ -150,6 +167,7 @@ class Evaluator(Expressions):
         if set(given) != {p.name for p in fn.parameters}:
             raise NotUnderstood(f"wrong arguments of {fn.name}")
         inner = Evaluator(fn.visible)
+        inner.meet = self.meet
         for parameter in fn.parameters:
             value = given[parameter.name]
             if parameter.type is not None and value is not ABSENT:
@@ -211,11 +229,21 @@ def evaluate(text, arguments, kernel=None, defines=None, by_element=False, folde
         binding.bind(evaluator, tree, arguments, defines or {})
         known = dict(evaluator.names)
         axes = [binding.points(evaluator, axis) for axis in tree.grid]
+        def run_program(point, meet):
+            program = Evaluator(file.visible)
+            program.names = dict(known)
+            program.variables = set(evaluator.variables)
+            program.names.update(zip((axis.name for axis in reversed(tree.grid)), point))
+            program.meet = meet
+            program.run(tree.body)
+
         # The first axis varies fastest.
-        for point in itertools.product(*reversed(axes)):
-            evaluator.names = dict(known)
-            evaluator.names.update(zip((axis.name for axis in reversed(tree.grid)), point))
-            evaluator.run(tree.body)
+        points = list(itertools.product(*reversed(axes)))
+        if re.search(r"barrier\s*\(\s*grid", text):
+            run_together([functools.partial(run_program, point) for point in points])
+        else:
+            for point in points:
+                run_program(point, None)
     tensors = {p.name: known[p.name] for p in tree.parameters if type(known.get(p.name)) is Tensor}
     return ({name: tensor.data for name, tensor in tensors.items() if tensor.access != "in"},
             {name: tensor.error for name, tensor in tensors.items() if tensor.access != "in"})

@@ -204,7 +204,7 @@ class Expressions:
         if name == "load" or name in ATOMIC:
             return self.call_memory(node)
         if name == "barrier":
-            return None
+            return self.barrier(node)
         if name == "print":
             return self.print(node)
         if name == "asm":

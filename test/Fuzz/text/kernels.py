@@ -3,8 +3,8 @@
 """Random kernels of families that the other generators cannot make.
 
 The first families are finite masks, differences of large vectors, many products in a loop, gathered operands, rows of
-odd extents, and integer quotients. Later families are reductions by functions, paired positions, rearranged tiles, and
-functions of floats. A family writes its loop and its results; random statements of statements.py surround them.
+odd extents, and integer quotients. Later families are reductions by functions, paired positions, rearranged tiles,
+functions of floats, and barriers of the grid. A family writes its loop and its results; random statements of statements.py surround them.
 Program i belongs to one of the first six families, i / 2 modulo 6: every family has even and odd numbers, which run in
 different ways. Some rounds of 16 belong to the other families, so that other programs keep their numbers.
 """
@@ -23,13 +23,15 @@ from .products import products
 from .programs import SMOOTH, SecondOpinion, SizeWriter, TextProgram, assemble, make_constants
 from .quotients import quotients
 from .rearranged import rearranged
+from .rounds import rounds
 from .rows import rows
 from .scope import NUMPY, Axis, Entry, Impossible, Kind, Span, Tensor
 
 FAMILIES = {family.__name__: family
-            for family in (masks, gates, products, gathers, rows, quotients, merges, pairs, rearranged, calls)}
+            for family in (masks, gates, products, gathers, rows, quotients, merges, pairs, rearranged, calls,
+                           rounds)}
 # The families of some of the 16 rounds.
-LATER = {7: "merges", 13: "calls", 14: "rearranged", 15: "pairs"}
+LATER = {7: "merges", 12: "rounds", 13: "calls", 14: "rearranged", 15: "pairs"}
 # The largest error bound that most elements of a result may have, relative to the largest element.
 WORST = 3e-2
 

@@ -120,8 +120,10 @@ def make_schedule(writer):
                                     "late_stores") if writer.chance(0.1)]
     # Contradictory hints are rejected. They are removed after all numbers are drawn, so that program numbers keep their
     # meaning.
-    if not writer.grid:
+    if not writer.grid or writer.meets:
         words = [word for word in words if word not in ("persistent", "dynamic")]
+    if writer.meets:
+        words = [word for word in words if not word.startswith("cluster")]
     if "warpgroups = 1" in words and "persistent" not in words:
         words = [word for word in words if not word.startswith("pingpong")]
     if "exchange = 1" in words:

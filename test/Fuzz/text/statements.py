@@ -15,6 +15,8 @@ class Statements(Functions):
         super().__init__(random, number)
         # The grid: names of ranges and of ints, with their sizes.
         self.grid = []
+        # Whether all programs meet at barriers.
+        self.meets = False
         self.stores = 0
         self.trips = 1
 
