@@ -203,6 +203,9 @@ static constexpr WordText entryTexts[] = {
     {"stages", "stages = 1 … 16",
      "Depth of the pipelines that tiles arrive through, at most."},
     {"warpgroups", "warpgroups = 1 … 3", "Warpgroups that compute."},
+    {"warps", "warps = 1 … 16",
+     "Warps that compute: 1, 2 or 16 without products on tensor cores, or 4, 8 "
+     "or 12, which are `warpgroups = 1 … 3`."},
 };
 
 const WordText *tessera::frontend::findFunctionText(llvm::StringRef name) {

@@ -49,6 +49,8 @@ AgentRun::AgentRun(CtaRun &run, CtaState &cta, RoleOp role, unsigned warpgroup,
 
 std::string AgentRun::getName() {
   std::string number = std::to_string(warpgroup);
+  if (!role && warps < 4)
+    return warps == 1 ? "warp" : "warps";
   if (!role)
     return "warpgroup " + number;
   return role.getName().str() + (peers > 1 ? " " + number : "");

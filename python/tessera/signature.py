@@ -31,7 +31,7 @@ ROWS = [{
 
 # Arguments that calls have in other languages, or that load has.
 _ELSEWHERE = {
-    "num_warps": "the schedule of the source sets it: schedule (warpgroups = …)",
+    "num_warps": "the schedule of the source sets it: schedule (warps = …)",
     "num_stages": "the schedule of the source sets it: schedule (stages = …)",
     "num_ctas": "the schedule of the source sets it: schedule (cluster = …)",
     "grid": "the source declares the grid",

@@ -214,9 +214,9 @@ def SM_PlannedProductAttr : SM_Attr<"PlannedProduct", "product"> {
   let summary = "the unit that computes a product, and the places of its operands";
   let description = [{
     `tile-plan-products` or a person decides, for each `tile.gemm` of a kernel with
-    `sm.warpgroups`; `tile-to-sm` carries the plan out and makes no choices. `tensor_cores`
-    becomes `sm.mma`, `threads` becomes `sm.dot`. `a` and `b` are the operands before their
-    transpositions. The rows of a product determine its split over warpgroups: see
+    `sm.warpgroups` or `sm.warps`; `tile-to-sm` carries the plan out and makes no choices.
+    `tensor_cores` becomes `sm.mma`, `threads` becomes `sm.dot`. `a` and `b` are the operands
+    before their transpositions. The rows of a product determine its split over warpgroups: see
     docs/passes/tile-plan-products.md.
 
     Constraints:

@@ -101,6 +101,7 @@ def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
     | field | meaning |
     | --- | --- |
     | `warpgroups` | consumer warpgroups per CTA, 1 to 3 |
+    | `warps` | warps per CTA of a kernel without MMAs: 1, 2 or 16; excludes `warpgroups` and the hints for MMAs |
     | `stages` | depth of the rings that operands arrive through, 1 to 16 |
     | `cluster` | CTAs per cluster along the grid axes, product at most 16 |
     | `registers` | registers per thread of a consumer, 24 to 256, multiple of 8 |
@@ -117,6 +118,7 @@ def Tile_ScheduleAttr : Tile_Attr<"Schedule", "schedule"> {
     ```
   }];
   let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$warpgroups,
+                        DefaultValuedParameter<"int64_t", "0">:$warps,
                         DefaultValuedParameter<"int64_t", "0">:$stages,
                         OptionalArrayRefParameter<"int64_t">:$cluster,
                         DefaultValuedParameter<"int64_t", "0">:$registers,

@@ -28,6 +28,7 @@ using layout::Layout;
 
 /// Rows of a wgmma instruction.
 static constexpr int64_t kInstructionRows = 64;
+static constexpr int64_t kWarpsPerWarpgroup = 4;
 
 llvm::Expected<Layout> sm::getDefaultLayout(RankedTensorType type,
                                             int64_t warps) {
@@ -49,7 +50,10 @@ Layout LayoutAssignment::getDefault(RankedTensorType type) const {
 std::vector<Layout>
 LayoutAssignment::getCandidates(ArrayRef<int64_t> shape) const {
   std::vector<Layout> candidates;
-  if (shape.size() != 2)
+  // Accumulators are spread over whole warpgroups.
+  bool hasWarpgroups =
+      assigned.warps == assigned.warpgroups * kWarpsPerWarpgroup;
+  if (shape.size() != 2 || !hasWarpgroups)
     return candidates;
   // Repeated rows are offered only if products of the kernel repeat rows, and
   // shared columns only if warpgroups share columns.

@@ -79,13 +79,9 @@ static RankedTensorType findLargerTile(RankedTensorType type,
 
 LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
   // Layouts have at most 2^22 elements, far more than an SM holds.
-  const GpuTarget &target = getTarget(kernel);
   // A warpgroup has 128 threads. The front end knows the number of elements.
   static_assert(tile::kMaxGpuTileElements == 128 * cost::kMostTileRegisters);
-  // Schedules may request up to three warpgroups.
-  SmallVector<int64_t> allWarps;
-  for (int64_t groups = 1; groups <= 3; ++groups)
-    allWarps.push_back(groups * target.warpsPerWarpgroup);
+  SmallVector<int64_t> allWarps = getPossibleWarps(kernel);
   WalkResult result = kernel.walk([&](Operation *op) {
     for (Type result : op->getResultTypes()) {
       auto type = dyn_cast<RankedTensorType>(result);
@@ -101,6 +97,8 @@ LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
                                 : "a smaller tile");
         if (larger)
           error << ", such as `" << tile::printType(larger) << "`";
+        if (warps < 4)
+          error << ", or more `warps`";
         int64_t most = tile::getMaxGpuTileElements(type.getElementType());
         if (registers)
           error << ": each thread would take " << *registers

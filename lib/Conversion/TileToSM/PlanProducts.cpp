@@ -53,13 +53,40 @@ static void writePlan(tile::KernelOp kernel,
                                 product.onTensorCores ? ProductUnit::TensorCores
                                                       : ProductUnit::Threads,
                                 getAttr(product.a), getAttr(product.b)));
-  kernel->setAttr(kWarpgroupsAttrName,
-                  builder.getI64IntegerAttr(assigned.warpgroups));
+  if (assigned.hasWarpgroups(getTarget(kernel)))
+    kernel->setAttr(kWarpgroupsAttrName,
+                    builder.getI64IntegerAttr(assigned.warpgroups));
+  else
+    kernel->setAttr(kWarpsAttrName, builder.getI64IntegerAttr(assigned.warps));
 }
 
 //===----------------------------------------------------------------------===//
 // Messages
 //===----------------------------------------------------------------------===//
+
+/// Fails if a product is on tensor cores and the schedule asks for warps that
+/// are not one to three warpgroups.
+static LogicalResult checkWarps(tile::KernelOp kernel,
+                                const ProductAssignments &assigned) {
+  const GpuTarget &target = getTarget(kernel);
+  if (assigned.hasWarpgroups(target))
+    return success();
+  for (const auto &[op, product] : assigned.products) {
+    if (!product.onTensorCores)
+      continue;
+    InFlightDiagnostic diagnostic = op->emitError();
+    diagnostic << "this product of " << product.m << "x" << product.n << "x"
+               << product.k << " runs on tensor cores, which take warpgroups "
+               << "of " << target.warpsPerWarpgroup
+               << " warps; expected `warps` of 4, 8 or 12, got "
+               << assigned.warps;
+    diagnostic.attachNote(kernel.getLoc())
+        << "`schedule (warpgroups = 1)` is `warps = 4`; other numbers of "
+           "`warps` are for kernels without products on tensor cores";
+    return diagnostic;
+  }
+  return success();
+}
 
 /// Warns at the product that so many warpgroups cannot share.
 static void warnOfWarpgroups(tile::KernelOp kernel,
@@ -159,9 +186,11 @@ static void remarkProduct(Operation *gemm, const ProductPlan &product,
 // The pass
 //===----------------------------------------------------------------------===//
 
-void sm::planProducts(tile::KernelOp kernel, bool remarks) {
+LogicalResult sm::planProducts(tile::KernelOp kernel, bool remarks) {
   transposeProducts(kernel, remarks);
   ProductPlanner planner(kernel);
+  if (failed(checkWarps(kernel, planner.assigned)))
+    return failure();
   if (planner.indivisible)
     warnOfWarpgroups(kernel, planner.assigned, planner.indivisible);
   for (const auto &[op, product] : planner.assigned.products) {
@@ -174,6 +203,7 @@ void sm::planProducts(tile::KernelOp kernel, bool remarks) {
       remarkProduct(op, product, planner);
   }
   writePlan(kernel, planner.assigned);
+  return success();
 }
 
 namespace {
@@ -182,9 +212,10 @@ struct PlanProducts : sm::impl::PlanProductsPassBase<PlanProducts> {
 
   void runOnOperation() override {
     tile::KernelOp kernel = getOperation();
-    if (kernel->hasAttr(kWarpgroupsAttrName))
+    if (hasProductPlan(kernel))
       return;
-    planProducts(kernel, remarks);
+    if (failed(planProducts(kernel, remarks)))
+      return signalPassFailure();
     ++numPlanned;
   }
 };

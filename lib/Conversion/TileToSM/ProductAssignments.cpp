@@ -47,6 +47,23 @@ bool ProductAssignments::hasWholeProduct(const GpuTarget &target) const {
   });
 }
 
+bool sm::hasProductPlan(tile::KernelOp kernel) {
+  return kernel->hasAttr(kWarpgroupsAttrName) ||
+         kernel->hasAttr(kWarpsAttrName);
+}
+
+SmallVector<int64_t> sm::getPossibleWarps(tile::KernelOp kernel) {
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (auto warps = kernel->getAttrOfType<IntegerAttr>(kWarpsAttrName))
+    return {warps.getInt()};
+  if (!hasProductPlan(kernel) && schedule && schedule.getWarps())
+    return {schedule.getWarps()};
+  SmallVector<int64_t> all;
+  for (int64_t groups = 1; groups <= 3; ++groups)
+    all.push_back(groups * getTarget(kernel).warpsPerWarpgroup);
+  return all;
+}
+
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
@@ -77,6 +94,11 @@ static LogicalResult readOperand(tile::GemmOp gemm, StringRef name,
 static LogicalResult checkUnit(tile::GemmOp gemm, const ProductPlan &product,
                                const ProductAssignments &assigned) {
   const GpuTarget &target = getTarget(gemm);
+  if (!assigned.hasWarpgroups(target))
+    return gemm.emitOpError()
+           << "cannot be done on tensor cores as its plan says: a warpgroup "
+           << "has " << target.warpsPerWarpgroup << " warps, but the plan has '"
+           << kWarpsAttrName << "' = " << assigned.warps;
   std::string reason = checkTensorCores(target, product);
   if (!reason.empty())
     return gemm.emitOpError()
@@ -120,9 +142,13 @@ static LogicalResult addPlace(Places &places, tile::GemmOp gemm,
 FailureOr<ProductAssignments> ProductAssignments::read(tile::KernelOp kernel) {
   const GpuTarget &target = getTarget(kernel);
   ProductAssignments assigned;
-  assigned.warpgroups =
-      kernel->getAttrOfType<IntegerAttr>(kWarpgroupsAttrName).getInt();
-  assigned.warps = assigned.warpgroups * target.warpsPerWarpgroup;
+  if (auto warps = kernel->getAttrOfType<IntegerAttr>(kWarpsAttrName)) {
+    assigned.warps = warps.getInt();
+  } else {
+    assigned.warpgroups =
+        kernel->getAttrOfType<IntegerAttr>(kWarpgroupsAttrName).getInt();
+    assigned.warps = assigned.warpgroups * target.warpsPerWarpgroup;
+  }
   WalkResult result = kernel.walk([&](tile::GemmOp gemm) {
     auto attr = gemm->getAttrOfType<PlannedProductAttr>(kProductAttrName);
     ProductPlan product = ProductPlan::get(gemm);

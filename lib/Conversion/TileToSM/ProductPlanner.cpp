@@ -132,9 +132,13 @@ static bool hasLargeNetwork(tile::KernelOp kernel, const GpuTarget &target) {
       .wasInterrupted();
 }
 
-/// Decides the number of warpgroups.
+/// Decides the number of warpgroups, or of warps.
 void ProductPlanner::planWarpgroups(tile::KernelOp kernel) {
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (schedule && schedule.getWarps()) {
+    assigned.warps = schedule.getWarps();
+    return;
+  }
   bool isLarge = llvm::any_of(assigned.products, [&](const auto &entry) {
     const ProductPlan &product = entry.second;
     return product.onTensorCores && product.m >= 2 * target.wgmmaM &&
@@ -155,6 +159,7 @@ void ProductPlanner::planWarpgroups(tile::KernelOp kernel) {
     --assigned.warpgroups;
   if (schedule && assigned.warpgroups < schedule.getWarpgroups())
     indivisible = first;
+  assigned.warps = assigned.warpgroups * target.warpsPerWarpgroup;
 }
 
 /// Narrows the swizzles of operands whose columns are split. A tile has one

@@ -43,8 +43,9 @@ private:
 /// Plans the products of `kernel`, which has no plan. Transposes products that
 /// are cheaper as their transpose, and writes the plan to the kernel and to its
 /// products. Warns of decisions that cost a factor; `remarks` reports the
-/// others.
-void planProducts(tile::KernelOp kernel, bool remarks);
+/// others. Fails, with a diagnostic at the product, if the schedule asks for
+/// warps that cannot use the tensor cores.
+LogicalResult planProducts(tile::KernelOp kernel, bool remarks);
 
 } // namespace tessera::sm
 

@@ -83,8 +83,8 @@ struct TileToSM : sm::impl::TileToSMPassBase<TileToSM> {
   LogicalResult convert(tile::KernelOp kernel) {
     if (failed(checkTileSizes(kernel)))
       return failure();
-    if (!kernel->hasAttr(kWarpgroupsAttrName))
-      planProducts(kernel, remarks);
+    if (!hasProductPlan(kernel) && failed(planProducts(kernel, remarks)))
+      return failure();
     FailureOr<ProductAssignments> assigned = ProductAssignments::read(kernel);
     if (failed(assigned))
       return failure();

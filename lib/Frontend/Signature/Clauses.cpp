@@ -71,22 +71,24 @@ static constexpr int64_t kMaxClusterSize = 16;
 /// Names the entry that has the meaning of an option of Triton.
 static StringRef findForeignHint(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
-      .Cases({"num_warps", "warps"},
-             "; a warpgroup has 4 warps: write `warpgroups`, as in "
-             "`warpgroups = 2` for 8 warps")
+      .Case("num_warps", "; did you mean `warps`?")
       .Cases({"num_stages", "num_buffers"}, "; did you mean `stages`?")
       .Cases({"num_ctas", "cluster_dims"}, "; did you mean `cluster`?")
       .Cases({"maxnreg", "num_registers"}, "; did you mean `registers`?")
       .Default("");
 }
 
+static constexpr int64_t kWarpsPerWarpgroup = 4;
+
+/// The numbers of warps that a schedule may ask for.
+static constexpr int64_t kWarpCounts[] = {1, 2, 4, 8, 12, 16};
+
 tile::ScheduleAttr Clauses::evaluateSchedule() {
-  static const EntryLimits limits[] = {{"warpgroups", 1, 3, 1},
-                                       {"stages", 1, 16, 1},
-                                       {"registers", 24, 256, 8},
-                                       {"exchange", 1, 2, 1},
-                                       {"mma_order", 0, 8, 1}};
-  int64_t integers[] = {0, 0, 0, 0, 0};
+  static const EntryLimits limits[] = {
+      {"warpgroups", 1, 3, 1},   {"stages", 1, 16, 1},
+      {"registers", 24, 256, 8}, {"exchange", 1, 2, 1},
+      {"mma_order", 0, 8, 1},    {"warps", 1, 16, 1}};
+  int64_t integers[] = {0, 0, 0, 0, 0, 0};
   llvm::StringMap<bool> flags = {{"late_stores", false},
                                  {"pingpong", false},
                                  {"persistent", false},
@@ -143,6 +145,11 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
           walk.evaluateInteger(entry.values[0], ("`" + name + "`").str());
       if (!value)
         continue;
+      if (name == "warps" && !llvm::is_contained(kWarpCounts, *value)) {
+        error(entry.values[0]->place)
+            << "`warps` is " << *value << ", expected 1, 2, 4, 8, 12 or 16";
+        continue;
+      }
       if (*value < limit->min || *value > limit->max ||
           *value % limit->multiple != 0) {
         auto diagnostic = error(entry.values[0]->place);
@@ -153,6 +160,7 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
         continue;
       }
       integers[limit - limits] = *value;
+      entries[name] = &entry;
       continue;
     }
     if (auto flag = flags.find(name); flag != flags.end()) {
@@ -169,15 +177,45 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
     StringRef hint = findForeignHint(name);
     error(entry.name.place)
         << "unknown entry `" << name
-        << "` of `schedule`; expected `warpgroups`, `stages`, `cluster`, "
-           "`registers`, `exchange`, `mma_order`, `late_stores`, `pingpong`, "
-           "`persistent` or `dynamic`"
+        << "` of `schedule`; expected `warpgroups`, `warps`, `stages`, "
+           "`cluster`, `registers`, `exchange`, `mma_order`, `late_stores`, "
+           "`pingpong`, `persistent` or `dynamic`"
         << (hint.empty()
-                ? askForName(name,
-                             {"warpgroups", "stages", "cluster", "registers",
-                              "exchange", "mma_order", "late_stores",
-                              "pingpong", "persistent", "dynamic"})
+                ? askForName(name, {"warpgroups", "warps", "stages", "cluster",
+                                    "registers", "exchange", "mma_order",
+                                    "late_stores", "pingpong", "persistent",
+                                    "dynamic"})
                 : hint.str());
+  }
+  int64_t &warpgroups = integers[0], &warps = integers[5];
+  if (warps > 0 && warpgroups > 0) {
+    error(entries["warps"]->name.place)
+        << "`warps` and `warpgroups` both set the number of warps that "
+           "compute; remove one of them: `warpgroups = "
+        << warpgroups << "` is `warps = " << warpgroups * kWarpsPerWarpgroup
+        << "`";
+    return {};
+  }
+  // Whole warpgroups have one spelling from here on.
+  bool areWarpgroups = warps % kWarpsPerWarpgroup == 0 &&
+                       warps / kWarpsPerWarpgroup <= limits[0].max;
+  if (warps > 0 && areWarpgroups) {
+    warpgroups = warps / kWarpsPerWarpgroup;
+    warps = 0;
+  }
+  if (warps > 0) {
+    StringRef ofProducts = integers[3] > 0        ? "exchange"
+                           : integers[4] > 0      ? "mma_order"
+                           : flags["late_stores"] ? "late_stores"
+                           : flags["pingpong"]    ? "pingpong"
+                                                  : "";
+    if (!ofProducts.empty()) {
+      error(entries[ofProducts]->name.place)
+          << "`" << ofProducts << "` is for products on tensor cores, and "
+          << "`warps = " << warps << "` is for kernels without them; expected "
+          << "`warpgroups` instead of `warps`, or no `" << ofProducts << "`";
+      return {};
+    }
   }
   if (flags["dynamic"] && !flags["persistent"]) {
     error(entries["dynamic"]->name.place)
@@ -191,7 +229,7 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
            "expected a `grid`";
     return {};
   }
-  if (flags["pingpong"] && integers[0] == 1 && !flags["persistent"]) {
+  if (flags["pingpong"] && warpgroups == 1 && !flags["persistent"]) {
     error(entries["pingpong"]->name.place)
         << "`pingpong` alternates between warpgroups or between programs; "
            "expected `persistent`, or `warpgroups` above 1";
@@ -215,10 +253,10 @@ tile::ScheduleAttr Clauses::evaluateSchedule() {
       !flags["persistent"] &&
       llvm::all_of(integers, [](int64_t value) { return value == 0; }))
     return {};
-  return tile::ScheduleAttr::get(builder.getContext(), integers[0], integers[1],
-                                 cluster, integers[2], integers[3], integers[4],
-                                 flags["late_stores"], flags["pingpong"],
-                                 flags["persistent"], flags["dynamic"]);
+  return tile::ScheduleAttr::get(
+      builder.getContext(), warpgroups, warps, integers[1], cluster,
+      integers[2], integers[3], integers[4], flags["late_stores"],
+      flags["pingpong"], flags["persistent"], flags["dynamic"]);
 }
 
 KernelNumerics Clauses::evaluateNumerics() {

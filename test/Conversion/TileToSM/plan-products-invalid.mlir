@@ -140,3 +140,17 @@ tile.kernel @constants(%y: !tile.global<[64, 64] x f32, out>) grid() attributes 
   %p = tile.gemm %one, %one, %zero {sm.product = #sm.product<tensor_cores, a = registers, b = shared 128>} : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
   tile.store %p to %y[%r, %r] : tensor<64x64xf32>, !tile.global<[64, 64] x f32, out>, !tile.range<64>, !tile.range<64>
 }
+
+// -----
+
+tile.kernel @warps(%x: !tile.global<[M, K] x bf16>, %w: !tile.global<[K, N] x bf16>, %y: !tile.global<[M, N] x f32, out>) grid(%m in tiles(M, 64), %n in tiles(N, 64)) attributes {sm.warps = 2 : i64} {
+  %c0 = arith.constant 0 : index
+  %K = tile.size K
+  %k = tile.range %c0 to %K : !tile.range<64 of K>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %a = tile.load %x[%m, %k] : !tile.global<[M, K] x bf16>, !tile.range<64 of M>, !tile.range<64 of K> -> tensor<64x64xbf16>
+  %b = tile.load %w[%k, %n] : !tile.global<[K, N] x bf16>, !tile.range<64 of K>, !tile.range<64 of N> -> tensor<64x64xbf16>
+  // expected-error@+1 {{cannot be done on tensor cores as its plan says: a warpgroup has 4 warps, but the plan has 'sm.warps' = 2}}
+  %p = tile.gemm %a, %b, %zero {sm.product = #sm.product<tensor_cores, a = shared 128, b = shared 128>} : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+  tile.store %p to %y[%m, %n] : tensor<64x64xf32>, !tile.global<[M, N] x f32, out>, !tile.range<64 of M>, !tile.range<64 of N>
+}

@@ -239,7 +239,7 @@ class Interactive(unittest.TestCase):
         self.assertEqual(bits(2**63 - 1)[0], 2**63 - 1)
         self.refuse(tessera.ArgumentError, "18446744073709551615 for 'u' is too large: a u64 argument is at most "
                                            "2^63 - 1; pass a larger number in a tensor", bits, 2**64 - 1)
-        for name, text in (("num_warps", "the schedule of the source sets it: schedule (warpgroups = …)"),
+        for name, text in (("num_warps", "the schedule of the source sets it: schedule (warps = …)"),
                            ("grid", "the source declares the grid"), ("device", "pass it to load")):
             self.refuse(tessera.ArgumentError, f"kernel 'add' has no parameter '{name}'; {text}", add, **{name: 4})
             self.refuse(tessera.ArgumentError, f"kernel 'add' has no compile-time parameter '{name}'; {text}",

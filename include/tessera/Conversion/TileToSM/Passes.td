@@ -16,8 +16,9 @@ def PlanProductsPass : Pass<"tile-plan-products", "::tessera::tile::KernelOp"> {
     Writes the plan only; `tile-to-sm` carries it out.
 
     - Requires: nothing. A kernel with a plan of products remains unchanged.
-    - Establishes: `sm.product` on each `tile.gemm`, and `sm.warpgroups` on the kernel. Products of few
-      rows may be transposed.
+    - Establishes: `sm.product` on each `tile.gemm`, and `sm.warpgroups` on the kernel, or `sm.warps` if
+      the schedule asks for 1, 2 or 16 warps. Products of few rows may be transposed.
+    - Refuses: products on tensor cores by 1, 2 or 16 warps, with an error at the product.
 
     See docs/passes/tile-plan-products.md.
   }];

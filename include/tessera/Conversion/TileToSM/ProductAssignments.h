@@ -60,8 +60,9 @@ struct ProductPlan {
 
 /// The unit and the operands of each product of a kernel, and its warpgroups.
 struct ProductAssignments {
+  /// 1 also for fewer warps, and for 16. Then no product is on tensor cores.
   int64_t warpgroups = 1;
-  /// Number of warps of all warpgroups.
+  /// Number of warps that compute.
   int64_t warps = 0;
   llvm::MapVector<Operation *, ProductPlan> products;
   /// Loads whose tile is an operand of a product, with the type of that tile in
@@ -72,6 +73,10 @@ struct ProductAssignments {
   /// Whether warpgroups share the columns of some product.
   bool splitsColumns = false;
 
+  /// Checks whether the warps are `warpgroups`, which tensor cores need.
+  bool hasWarpgroups(const GpuTarget &target) const {
+    return warps == warpgroups * target.warpsPerWarpgroup;
+  }
   /// Checks whether a product on tensor cores has at least the rows of an
   /// instruction.
   bool hasWholeProduct(const GpuTarget &target) const;
@@ -80,6 +85,14 @@ struct ProductAssignments {
   /// diagnostic at the product, if a product cannot be computed so.
   static FailureOr<ProductAssignments> read(tile::KernelOp kernel);
 };
+
+/// Checks whether the products of `kernel` are planned.
+bool hasProductPlan(tile::KernelOp kernel);
+
+/// Returns the numbers of warps that may compute `kernel`: "sm.warps" of its
+/// plan or `warps` of its schedule. Without them, returns those of one to three
+/// warpgroups.
+SmallVector<int64_t> getPossibleWarps(tile::KernelOp kernel);
 
 } // namespace tessera::sm
 

@@ -131,6 +131,10 @@ static std::string describeWarpgroups(KernelOp kernel) {
     warpgroups = std::max(warpgroups, getWarpgroups(op));
     fewest = fewest ? std::min(fewest, getRows(op)) : getRows(op);
   });
+  int64_t warps = kernel.getWarps();
+  if (products.empty() && warps < getTarget(kernel).warpsPerWarpgroup)
+    return llvm::formatv("; `schedule (warps = {0})` has more threads for it",
+                         2 * warps);
   if (products.empty())
     return "";
   for (int64_t more = warpgroups + 1; more <= kMostWarpgroups; ++more)

@@ -171,6 +171,19 @@ static LogicalResult verifyPlanEntryName(Operation *op, Attribute value) {
                            << "' to be a name, got " << value;
 }
 
+/// Verifies that the plan of `kernel` has an entry for each product.
+static LogicalResult verifyProductsPlanned(Operation *kernel) {
+  tile::GemmOp unplanned;
+  kernel->walk([&](tile::GemmOp gemm) {
+    if (!unplanned && !gemm->hasAttr(kProductAttrName))
+      unplanned = gemm;
+  });
+  if (!unplanned)
+    return success();
+  return unplanned.emitOpError()
+         << "has no '" << kProductAttrName << "', but its kernel has a plan";
+}
+
 static LogicalResult verifyWarpgroups(Operation *op, Attribute value) {
   if (!isa<tile::KernelOp>(op))
     return op->emitOpError() << "cannot have '" << kWarpgroupsAttrName
@@ -181,15 +194,22 @@ static LogicalResult verifyWarpgroups(Operation *op, Attribute value) {
     return op->emitOpError()
            << "expected '" << kWarpgroupsAttrName << "' to be an i64 from 1 to "
            << kMostWarpgroups << ", got " << value;
-  tile::GemmOp unplanned;
-  op->walk([&](tile::GemmOp gemm) {
-    if (!unplanned && !gemm->hasAttr(kProductAttrName))
-      unplanned = gemm;
-  });
-  if (!unplanned)
-    return success();
-  return unplanned.emitOpError()
-         << "has no '" << kProductAttrName << "', but its kernel has a plan";
+  return verifyProductsPlanned(op);
+}
+
+static LogicalResult verifyWarps(Operation *op, Attribute value) {
+  if (!isa<tile::KernelOp>(op))
+    return op->emitOpError() << "cannot have '" << kWarpsAttrName
+                             << "'; kernels of tiles have it";
+  if (op->hasAttr(kWarpgroupsAttrName))
+    return op->emitOpError() << "expected '" << kWarpsAttrName << "' or '"
+                             << kWarpgroupsAttrName << "', got both";
+  auto count = dyn_cast<IntegerAttr>(value);
+  if (!count || !count.getType().isSignlessInteger(64) ||
+      !llvm::is_contained({1, 2, 16}, count.getInt()))
+    return op->emitOpError() << "expected '" << kWarpsAttrName
+                             << "' to be an i64 of 1, 2 or 16, got " << value;
+  return verifyProductsPlanned(op);
 }
 
 static LogicalResult verifyProduct(Operation *op, Attribute value) {
@@ -200,11 +220,12 @@ static LogicalResult verifyProduct(Operation *op, Attribute value) {
     return op->emitOpError() << "expected '" << kProductAttrName
                              << "' to be an '#sm.product', got " << value;
   auto kernel = op->getParentOfType<tile::KernelOp>();
-  if (kernel && kernel->hasAttr(kWarpgroupsAttrName))
+  if (kernel &&
+      (kernel->hasAttr(kWarpgroupsAttrName) || kernel->hasAttr(kWarpsAttrName)))
     return success();
   return op->emitOpError() << "cannot have '" << kProductAttrName
                            << "': its kernel has no '" << kWarpgroupsAttrName
-                           << "'";
+                           << "' or '" << kWarpsAttrName << "'";
 }
 
 /// Verifies a count that kernels have.
@@ -263,6 +284,8 @@ LogicalResult SMDialect::verifyOperationAttribute(Operation *op,
     return verifyPlanEntryName(op, attribute.getValue());
   if (name == kWarpgroupsAttrName)
     return verifyWarpgroups(op, attribute.getValue());
+  if (name == kWarpsAttrName)
+    return verifyWarps(op, attribute.getValue());
   if (name == kProductAttrName)
     return verifyProduct(op, attribute.getValue());
   if (name == kPlannedBytesAttrName || name == kRegisterLeewayAttrName ||

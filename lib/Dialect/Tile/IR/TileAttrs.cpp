@@ -91,14 +91,23 @@ Attribute AxisAttr::parse(AsmParser &parser, Type) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   int64_t warpgroups, int64_t stages,
-                                   ArrayRef<int64_t> cluster, int64_t registers,
-                                   int64_t exchange, int64_t mmaOrder,
-                                   bool lateStores, bool pingpong,
-                                   bool persistent, bool dynamic) {
+                                   int64_t warpgroups, int64_t warps,
+                                   int64_t stages, ArrayRef<int64_t> cluster,
+                                   int64_t registers, int64_t exchange,
+                                   int64_t mmaOrder, bool lateStores,
+                                   bool pingpong, bool persistent,
+                                   bool dynamic) {
   if (warpgroups < 0 || warpgroups > 3)
     return emitError() << "expected 'warpgroups' from 1 to 3, got "
                        << warpgroups;
+  if (warps != 0 && warps != 1 && warps != 2 && warps != 16)
+    return emitError() << "expected 'warps' to be 1, 2 or 16, got " << warps;
+  if (warps != 0 && warpgroups != 0)
+    return emitError() << "expected 'warps' or 'warpgroups', got both";
+  if (warps != 0 && (exchange != 0 || mmaOrder != 0 || lateStores || pingpong))
+    return emitError() << "expected 'warps' without 'exchange', 'mma_order', "
+                          "'late_stores' and 'pingpong', which are for "
+                          "warpgroups";
   if (stages < 0 || stages > 16)
     return emitError() << "expected 'stages' from 1 to 16, got " << stages;
   if (cluster.size() > 3)
@@ -144,6 +153,7 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
       os << separator << key << " = " << value;
   };
   integer("warpgroups", getWarpgroups());
+  integer("warps", getWarps());
   integer("stages", getStages());
   if (!getCluster().empty()) {
     os << separator << "cluster = [";
@@ -176,7 +186,7 @@ static ParseResult parseBool(AsmParser &parser, bool &value) {
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
-  int64_t warpgroups = 0, stages = 0, registers = 0, exchange = 0;
+  int64_t warpgroups = 0, warps = 0, stages = 0, registers = 0, exchange = 0;
   int64_t mmaOrder = 0;
   bool lateStores = false, pingpong = false, persistent = false,
        dynamic = false;
@@ -191,6 +201,8 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return parser.emitError(keyLoc) << "'" << key << "' is given twice";
     if (key == "warpgroups")
       return parser.parseInteger(warpgroups);
+    if (key == "warps")
+      return parser.parseInteger(warps);
     if (key == "stages")
       return parser.parseInteger(stages);
     if (key == "registers")
@@ -213,7 +225,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       });
     return parser.emitError(keyLoc)
            << "unknown schedule field '" << key
-           << "'; expected warpgroups, stages, cluster, registers, "
+           << "'; expected warpgroups, warps, stages, cluster, registers, "
               "exchange, mma_order, late_stores, pingpong, persistent or "
               "dynamic";
   };
@@ -221,6 +233,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
                                      parseField))
     return {};
   return parser.getChecked<ScheduleAttr>(
-      loc, parser.getContext(), warpgroups, stages, ArrayRef<int64_t>(cluster),
-      registers, exchange, mmaOrder, lateStores, pingpong, persistent, dynamic);
+      loc, parser.getContext(), warpgroups, warps, stages,
+      ArrayRef<int64_t>(cluster), registers, exchange, mmaOrder, lateStores,
+      pingpong, persistent, dynamic);
 }

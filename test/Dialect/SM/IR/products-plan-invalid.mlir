@@ -56,6 +56,32 @@ tile.kernel @many() grid() attributes {sm.warpgroups = 4 : i64} {
 
 // -----
 
+// expected-error@+1 {{cannot have 'sm.warps'; kernels of tiles have it}}
+module attributes {sm.warps = 1 : i64} {
+}
+
+// -----
+
+// expected-error@+1 {{expected 'sm.warps' to be an i64 of 1, 2 or 16, got 4 : i64}}
+tile.kernel @warps() grid() attributes {sm.warps = 4 : i64} {
+}
+
+// -----
+
+// expected-error@+1 {{expected 'sm.warps' or 'sm.warpgroups', got both}}
+tile.kernel @both() grid() attributes {sm.warpgroups = 1 : i64, sm.warps = 2 : i64} {
+}
+
+// -----
+
+tile.kernel @unplanned_warps(%x: !tile.global<[16, 16] x f32>) grid() attributes {sm.warps = 1 : i64} {
+  %a = arith.constant dense<0.0> : tensor<16x16xf32>
+  // expected-error@+1 {{has no 'sm.product', but its kernel has a plan}}
+  %p = tile.gemm %a, %a, %a : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+}
+
+// -----
+
 // expected-error@+1 {{cannot have 'sm.product'; products of tiles have it}}
 tile.kernel @kernel() grid() attributes {sm.product = #sm.product<threads, a = shared, b = shared>} {
 }
@@ -80,6 +106,6 @@ tile.kernel @unplanned(%x: !tile.global<[16, 16] x f32>) grid() attributes {sm.w
 
 tile.kernel @planless(%x: !tile.global<[16, 16] x f32>) grid() {
   %a = arith.constant dense<0.0> : tensor<16x16xf32>
-  // expected-error@+1 {{cannot have 'sm.product': its kernel has no 'sm.warpgroups'}}
+  // expected-error@+1 {{cannot have 'sm.product': its kernel has no 'sm.warpgroups' or 'sm.warps'}}
   %p = tile.gemm %a, %a, %a {sm.product = #sm.product<threads, a = shared, b = shared>} : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
 }

@@ -128,8 +128,26 @@ tile.kernel @registers() grid() schedule<registers = 100> {
 
 // -----
 
-// expected-error @below {{unknown schedule field 'warps'; expected warpgroups, stages, cluster, registers, exchange, mma_order, late_stores, pingpong, persistent or dynamic}}
-tile.kernel @field() grid() schedule<warps = 4> {
+// expected-error @below {{unknown schedule field 'threads'; expected warpgroups, warps, stages, cluster, registers, exchange, mma_order, late_stores, pingpong, persistent or dynamic}}
+tile.kernel @field() grid() schedule<threads = 4> {
+}
+
+// -----
+
+// expected-error @below {{expected 'warps' to be 1, 2 or 16, got 4}}
+tile.kernel @warps() grid() schedule<warps = 4> {
+}
+
+// -----
+
+// expected-error @below {{expected 'warps' or 'warpgroups', got both}}
+tile.kernel @both() grid() schedule<warpgroups = 1, warps = 2> {
+}
+
+// -----
+
+// expected-error @below {{expected 'warps' without 'exchange', 'mma_order', 'late_stores' and 'pingpong', which are for warpgroups}}
+tile.kernel @few() grid() schedule<warps = 2, exchange = 2> {
 }
 
 // -----

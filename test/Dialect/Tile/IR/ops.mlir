@@ -17,6 +17,11 @@ tile.kernel @names(%query: !tile.global<[B, M, 64] x bf16>, %scale: f32, %count:
   %s = tile.start %row : !tile.range<96 of M>
 }
 
+// CHECK-LABEL: tile.kernel @warps
+// CHECK-SAME:      schedule<warps = 2, registers = 64>
+tile.kernel @warps() grid() schedule<registers = 64, warps = 2> {
+}
+
 // Numbered arguments get names from their positions.
 // CHECK-LABEL: tile.kernel @numbered(%arg0: f32, %arg1: f32) grid(%axis0 in 4)
 tile.kernel @numbered(%0: f32, %1: f32) grid(%2 in 4) {

@@ -89,6 +89,9 @@ inline constexpr llvm::StringLiteral kPlanEntryAttrName = "sm.plan_entry";
 /// The attribute of a tile.kernel whose products are planned: how many
 /// warpgroups compute, an i64.
 inline constexpr llvm::StringLiteral kWarpgroupsAttrName = "sm.warpgroups";
+/// The attribute of a tile.kernel whose products are planned, all of them for
+/// threads, instead of "sm.warpgroups": how many warps compute, an i64.
+inline constexpr llvm::StringLiteral kWarpsAttrName = "sm.warps";
 /// The attribute of each tile.gemm of such a kernel (PlannedProductAttr).
 inline constexpr llvm::StringLiteral kProductAttrName = "sm.product";
 

@@ -32,8 +32,9 @@ Reason sm::getWarpObstacle(KernelOp kernel) {
   int64_t warps = kernel.getWarps(), loadWarps = target.warpsPerWarpgroup;
   std::string its = ("its " + Twine(warps)).str();
   if (warps % target.warpsPerWarpgroup != 0)
-    return its + " warps are not a multiple of " +
-           Twine(target.warpsPerWarpgroup) + " (one warpgroup)";
+    return its + (warps == 1 ? " warp is" : " warps are") +
+           " not a multiple of " + Twine(target.warpsPerWarpgroup) +
+           " (one warpgroup)";
   if ((warps + loadWarps) * target.warpSize > target.threadsPerBlock)
     return its + " warps leave no warpgroup for loads";
   return Reason::none();

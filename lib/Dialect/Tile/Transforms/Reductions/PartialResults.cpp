@@ -46,6 +46,8 @@ static int64_t getVectorWidth(scf::ForOp loop, RankedTensorType source) {
 
 int64_t tile::countWantedWarps(KernelOp kernel) {
   ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (schedule && schedule.getWarps())
+    return schedule.getWarps();
   return kWarpsPerWarpgroup *
          std::max<int64_t>(1, schedule ? schedule.getWarpgroups() : 1);
 }
