@@ -15,6 +15,7 @@ import devices
 import numpy as np
 
 SHAPES = "64x64,8x72,1x256,1x1000,16x3,128x1,2x7x12,96,1"
+WARPS = 4, 8, 1, 2, 16
 FNS = """
 fn welford(n: f32, mean: f32, m2: f32, k: f32, other: f32, o2: f32) {
   let total = n + k;
@@ -68,7 +69,7 @@ SCANS = """
 KERNEL = """{fns}
 kernel k(x: f32[{dims}], z: f32[{dims}], d: f32[{dims}], i: i32[{dims}], j: i32[{dims}], u: u8[{dims}], b: bool[{dims}],
     {outs})
-  schedule (warpgroups = {warpgroups})
+  schedule (warps = {warps})
 {{
   let x0 = x[{all}]; let z0 = z[{all}]; let d0 = d[{all}]; let i0 = i[{all}]; let j0 = j[{all}]; let u0 = u[{all}];
   let b0 = b[{all}];
@@ -144,14 +145,14 @@ def is_same(found, expected):
     return (found == expected) | ((found != found) & (expected != expected))
 
 
-def check(device, shape, body, expected, arrays, folder, warpgroups):
+def check(device, shape, body, expected, arrays, folder, warps):
     dims = ", ".join(map(str, shape))
     whole = ", ".join(":" for _ in shape)
     stores = []
     for name, array in expected.items():
         stores.append(f"out {name}: {type_of(array)}[{', '.join(map(str, array.shape or (1,)))}]")
     body = body.replace("[ALL]", f"[{whole}]").replace("[RESULT]", f"[{', '.join(':' for _ in shape[1:]) or '0'}]")
-    text = KERNEL.format(fns=FNS, dims=dims, all=whole, outs=", ".join(stores), body=body, warpgroups=warpgroups)
+    text = KERNEL.format(fns=FNS, dims=dims, all=whole, outs=", ".join(stores), body=body, warps=warps)
     arguments = {name: arrays[name] for name in "xzdijub"}
     return devices.check(text, device, arguments, expected, folder, ["--kernel", "k"], is_same)
 
@@ -173,10 +174,10 @@ def main():
                 with np.errstate(over="ignore"):
                     expected = reductions(arrays, axis) if way == "reduce" else scans(arrays, axis, way == "reverse")
                 expected = {name: np.asarray(array) for name, array in expected.items()}
+                warps = WARPS[runs // len(options.devices.split(",")) % len(WARPS)]
                 for device in options.devices.split(","):
                     runs += 1
-                    warpgroups = 1 + (runs // len(options.devices.split(","))) % 2
-                    for problem in check(device, shape, body.replace("AXIS", str(axis)), expected, arrays, options.folder, warpgroups):
+                    for problem in check(device, shape, body.replace("AXIS", str(axis)), expected, arrays, options.folder, warps):
                         failures += 1
                         print(f"{device} {text} axis {axis} {way}: {problem}", flush=True)
     print(f"{runs} runs, {failures} failures")

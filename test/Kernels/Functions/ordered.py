@@ -13,8 +13,9 @@ import devices
 import numpy as np
 
 SHAPES = "16x32,4x128,1x256,8x24,3x5,64,1,2x4x16"
+WARPS = 4, 8, 1, 2, 16
 TYPES = "f32,f16,i32,u8,i16,u32,bf16,f8e4m3,i64,u64"
-KERNEL = """kernel k({parameters}) schedule (warpgroups = {warpgroups}) {{
+KERNEL = """kernel k({parameters}) schedule (warps = {warps}) {{
   let t = x[{whole}]{cast};
   up[{whole}] = sort(t, axis = {axis}){back};
   down[{whole}] = sort(t, axis = {axis}, descending = true){back};
@@ -87,7 +88,7 @@ def main():
                 cast, back = f" as {dtype}", " as f32"
             parameters = [devices.declare("x", x)] + [devices.declare(name, array, "out") for name, array in expected.items()]
             fields = {"whole": ", ".join(":" for _ in shape), "axis": axis, "k": k, "cast": cast, "back": back}
-            kernel = KERNEL.format(parameters=", ".join(parameters), warpgroups=1 + number % 2, positions=positions.format(**fields), **fields)
+            kernel = KERNEL.format(parameters=", ".join(parameters), warps=WARPS[data.integers(len(WARPS))], positions=positions.format(**fields), **fields)
             for device in options.devices.split(","):
                 runs += 1
                 for problem in devices.check(kernel, device, {"x": x}, expected, options.folder):

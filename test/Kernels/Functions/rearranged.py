@@ -142,7 +142,7 @@ def draw(number):
         expected["y0"], stores = chain.array, [chain.name]
     lines = chain.lines + [f"{name}[{', '.join(':' for _ in array.shape)}] = {tile};" for (name, array), tile in zip(expected.items(), stores)]
     parameters = [devices.declare("x", x)] + [devices.declare(name, array, "out") for name, array in expected.items()]
-    text = f"kernel k({', '.join(parameters)}) schedule (warpgroups = {random.randint(1, 2)}) {{\n  " + "\n  ".join(lines) + "\n}\n"
+    text = f"kernel k({', '.join(parameters)}) schedule (warps = {random.choice((1, 2, 4, 8, 16))}) {{\n  " + "\n  ".join(lines) + "\n}\n"
     return text, {"x": x}, expected
 
 
