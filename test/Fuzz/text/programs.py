@@ -133,6 +133,12 @@ def make_schedule(writer):
     return words
 
 
+def take_warps(random, words):
+    """Returns a schedule with a number of warps instead of warpgroups, and without hints for products."""
+    hints = "warpgroups", "pingpong", "exchange", "late_stores", "mma_order"
+    return [f"warps = {random.choice([1, 1, 2, 2, 4, 8, 16])}", *(word for word in words if not word.startswith(hints))]
+
+
 class SizeWriter(Statements):
     """A writer whose sizes are ints of the kernel."""
 
@@ -212,6 +218,10 @@ def assemble(writer, grid):
     writer.random.shuffle(parameters)
     body, passing = pass_absent(body, add_options(writer, parameters, grid))
     schedule = make_schedule(writer)
+    # Drawn apart from all other numbers, so that program numbers keep their meaning.
+    apart = Random(f"warps {body}")
+    if "@" not in "".join([body, *writer.fns, *passing]) and apart.random() < 0.4:
+        schedule = take_warps(apart, schedule)
     constants = f"<{', '.join(writer.constants)}>" if writer.constants else ""
     uses = [f'use "{path}" ({", ".join(sorted(names))});' for path, names in sorted(writer.uses.items())]
     lines = [*uses, *writer.fns, *passing, f"kernel k{constants}(",
