@@ -77,6 +77,18 @@ static RankedTensorType findLargerTile(RankedTensorType type,
   return best;
 }
 
+/// Returns the place of `op` in the source. A constant that simplification has
+/// made has none, so its first user with a place has it.
+static Location findSourcePlace(Operation *op) {
+  for (unsigned depth = 0; depth < 8 && isa<UnknownLoc>(op->getLoc());
+       ++depth) {
+    if (op->use_empty())
+      break;
+    op = *op->user_begin();
+  }
+  return op->getLoc();
+}
+
 LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
   // Layouts have at most 2^22 elements, far more than an SM holds.
   // A warpgroup has 128 threads. The front end knows the number of elements.
@@ -90,7 +102,7 @@ LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
         if (registers && *registers <= cost::kMostTileRegisters)
           continue;
         RankedTensorType larger = findLargerTile(type, allWarps);
-        auto error = op->emitError()
+        auto error = emitError(findSourcePlace(op))
                      << "cannot hold `" << tile::printType(type)
                      << "` in registers; use "
                      << (larger ? "extents that spread evenly over threads"
