@@ -33,8 +33,29 @@ def check_maximum(device, rows, columns, groups, tile):
     print("right: add_maximum", device, columns, groups, tile)
 
 
+def check_sorts(device, *shape):
+    x = rng.integers(-99, 99, shape).astype(np.int32)
+    extents = [f"-D{name}={extent}" for name, extent in zip("ABC", shape)]
+    (y,) = source.run(device, "sort_middle", ["y"], *extents, x=x)
+    assert np.array_equal(y, np.sort(x, axis=1))
+    (y,) = source.run(device, "sort_both", ["y"], *extents, x=x)
+    assert np.array_equal(y, np.sort(-np.sort(-x, axis=0), axis=1))
+    print("right: sorts", device, *shape)
+
+
+def check_join(device, rows, columns):
+    x = rng.standard_normal((rows, columns)).astype(np.float32)
+    (y,) = source.run(device, "join_reverse", ["y"], f"-DA={rows}", f"-DB={columns}", x=x)
+    assert np.array_equal(y, np.concatenate([x, x[:, ::-1]], axis=1))
+    print("right: join_reverse", device, rows, columns)
+
+
 for on in DEVICES:
     for shape in ((7, 21, 3, 21, 3), (8, 21, 3, 21, 7), (25, 21, 7, 21, 24), (4, 15, 5, 15, 3), (4, 21, 3, 13, 3)):
         check_route(on, *shape)
     for shape in ((7, 21, 3, 3), (11, 35, 7, 5), (13, 45, 9, 13)):
         check_maximum(on, *shape)
+    for shape in ((7, 5, 33), (31, 5, 7), (3, 3, 1)):
+        check_sorts(on, *shape)
+    for shape in ((31, 33), (5, 3)):
+        check_join(on, *shape)

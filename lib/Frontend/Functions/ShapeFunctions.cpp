@@ -380,7 +380,9 @@ Entity BuiltinFunctions::concat(ArrayRef<Entity> sources, int64_t axis,
                          IndexMap::getReshape(shape), shape, place);
   };
   SmallVector<Value> values;
-  bool isEqual = true;
+  SmallVector<int64_t> others(shape);
+  others.erase(others.begin() + axis);
+  bool isEqual = llvm::all_of(others, llvm::isPowerOf2_64);
   for (const Entity &source : sources) {
     values.push_back(source.getValue());
     isEqual &= source.getShape()[axis] == sources[0].getShape()[axis];
@@ -397,18 +399,21 @@ Entity BuiltinFunctions::concat(ArrayRef<Entity> sources, int64_t axis,
                       {outer, count, part}, place);
     return parts.isError() ? parts : reshape(parts);
   }
-  // The joined axis becomes the first one, and then returns to its place.
+  // The joined axis becomes the first one, and then returns to its place. The
+  // others stay apart, so that their extents can be padded.
+  SmallVector<int64_t> turnedShape(others);
+  turnedShape.insert(turnedShape.begin(), 0);
   for (auto [value, source] : llvm::zip_equal(values, sources)) {
-    int64_t extent = source.getShape()[axis];
+    SmallVector<int64_t> rows = tile::getRowStrides(source.getShape());
+    std::rotate(rows.begin(), rows.begin() + axis, rows.begin() + axis + 1);
+    turnedShape.front() = source.getShape()[axis];
     Entity turned =
-        genRearranged(context, value, {0, {inner, extent * inner, 1}, 0},
-                      {extent, outer, inner}, place);
+        genRearranged(context, value, {0, rows, 0}, turnedShape, place);
     if (turned.isError())
       return Entity();
     value = turned.getValue();
   }
-  Entity joined =
-      genRearranged(context, values, {0, {inner, outer * inner, 1}, 0},
-                    {outer, shape[axis], inner}, place);
-  return joined.isError() ? joined : reshape(joined);
+  SmallVector<int64_t> rows = tile::getRowStrides(others);
+  rows.insert(rows.begin() + axis, countElements(others));
+  return genRearranged(context, values, {0, rows, 0}, shape, place);
 }
