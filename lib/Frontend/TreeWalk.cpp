@@ -162,6 +162,20 @@ std::optional<bool> TreeWalk::evaluateBool(const Expr *expr, StringRef what,
   return std::nullopt;
 }
 
+bool TreeWalk::checkTilesOrder(const Expr *size, const Expr *extent) {
+  auto *number = dyn_cast<IntegerExpr>(size);
+  auto *name = dyn_cast<NameExpr>(extent);
+  const KernelSignature &signature = context.signature;
+  if (!number || !name ||
+      (!signature.sizePlaces.contains(name->name) &&
+       !signature.scalarParameters.contains(name->name)))
+    return true;
+  error(extent->place) << "`tiles` takes the size first, and then the extent "
+                          "of a tile: write `tiles("
+                       << name->name << ", " << number->value << ")`";
+  return false;
+}
+
 tile::RangeType TreeWalk::evaluateRangeType(Value limit,
                                             const Expr *extentExpr) {
   std::optional<int64_t> extent =

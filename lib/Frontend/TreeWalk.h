@@ -57,6 +57,9 @@ public:
   /// Returns the type of a range below `limit`. The range walks a dimension if
   /// `limit` is the size of one. Null after an error.
   tile::RangeType evaluateRangeType(Value limit, const Expr *extent);
+  /// Checks the order of the arguments of `tiles`; reports an error if a number
+  /// comes before a size of the kernel, as in `tiles(64, N)`.
+  bool checkTilesOrder(const Expr *size, const Expr *extent);
 
 protected:
   TreeWalk(KernelContext &context, Conversions &conversions)

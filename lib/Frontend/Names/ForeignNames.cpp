@@ -42,6 +42,11 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"uint16", "uint16_t"}, "it is called `u16` here")
       .Cases({"uint32", "uint32_t", "unsigned"}, "it is called `u32` here")
       .Cases({"uint64", "uint64_t", "size_t"}, "it is called `u64` here")
+      .Cases({"usize", "isize"},
+             "a size is an `int`, and integers of 64 bits are `i64` and `u64`")
+      .Cases({"Tensor", "tensor", "ndarray", "Array", "array"},
+             "a tensor is written as its type and its sizes in brackets, as in "
+             "`x: f32[M, N]`")
       .Cases({"f8", "fp8", "float8"},
              "the 8-bit types are `f8e4m3` and `f8e5m2`")
       .Cases({"float8_e4m3fn", "f8e4m3fn", "float8e4nv", "__nv_fp8_e4m3"},

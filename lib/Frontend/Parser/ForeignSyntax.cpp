@@ -43,6 +43,11 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
       {"'nan'", "NaN is written `nan`"},
       {"'", "a string is written in `\"`, after `assert` and `check`, and in "
             "`asm(…)` and `print(…)`"},
+      {"#include",
+       "a fn of another file is used by `use \"file.tile\" (name);`"},
+      {"#define", "constants are compile-time parameters, in `<…>` after the "
+                  "name of a kernel, or values of `let`"},
+      {"#pragma", "a hint is an entry of the clause `schedule (…)`"},
       {"#", "a comment begins with `//`"},
       {"-- ", "a comment begins with `//`"},
       {"--- ", "a comment begins with `//`"},

@@ -212,6 +212,7 @@ std::string Parser::takeString() {
 
 bool Parser::parseKernel() {
   errorsBefore = diagnostics.getNumErrors();
+  declaration = token.place;
   consumeIf(TokenKind::KwKernel);
   auto *kernel = program.create<KernelDecl>();
   kernel->file = &program;
@@ -226,6 +227,7 @@ bool Parser::parseKernel() {
 
 bool Parser::parseFn() {
   errorsBefore = diagnostics.getNumErrors();
+  declaration = token.place;
   consumeIf(TokenKind::KwFn);
   auto *fn = program.create<FnDecl>();
   inFn = true;
@@ -340,6 +342,11 @@ bool Parser::parseParameter(Parameter &parameter, bool isKernel) {
       "f32[M, N]`";
   if (at(TokenKind::Star))
     return reportExpected("a type after `:`", kPointers);
+  if (at(TokenKind::Amp))
+    return reportExpected("a type after `:`",
+                          "there are no references; a tensor is read only "
+                          "unless it is `out` or `inout`, as in `inout x: "
+                          "f32[N]`");
   parameter.type = parsePostfix();
   // `y: out f32[N]`
   auto *word = llvm::dyn_cast_if_present<NameExpr>(parameter.type);
@@ -352,6 +359,11 @@ bool Parser::parseParameter(Parameter &parameter, bool isKernel) {
   }
   if (parameter.type && at(TokenKind::Star))
     return reportExpected("`)` or `,` after a parameter", kPointers);
+  // `x: Tensor<f32, N>`
+  if (parameter.type && at(TokenKind::Less))
+    return reportExpected("`)` or `,` after a parameter",
+                          "a tensor is written as its type and its sizes in "
+                          "brackets, as in `x: f32[M, N]`");
   if (parameter.type && at(TokenKind::Equal))
     return reportExpected("`)` or `,` after a parameter",
                           "only compile-time parameters have defaults, as in "

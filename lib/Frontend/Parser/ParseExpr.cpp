@@ -33,6 +33,7 @@
 #include "Parser.h"
 
 #include "tessera/Array/FloatText.h"
+#include "tessera/Frontend/Vocabulary.h"
 
 #include <limits>
 
@@ -81,7 +82,18 @@ Expr *Parser::parseBinary(unsigned minPrecedence) {
         !addChild(binary, binary->rhs))
       return nullptr;
     if (precedence == 3 && getPrecedence(token.kind) == 3) {
-      errorAtToken() << "comparisons do not chain; write `a < b && b < c`";
+      auto *bits = llvm::dyn_cast<BinaryExpr>(binary->rhs);
+      bool isBits =
+          bits && (bits->op == TokenKind::Amp || bits->op == TokenKind::Pipe ||
+                   bits->op == TokenKind::Caret);
+      // `a < b & c < d`
+      if (isBits)
+        error(bits->place)
+            << describe(bits->op)
+            << " binds more tightly than comparisons; conditions are combined "
+               "by `&&` and `||`, as in `a < b && c < d`";
+      else
+        errorAtToken() << "comparisons do not chain; write `a < b && b < c`";
       return nullptr;
     }
     lhs = binary;
@@ -282,7 +294,7 @@ bool Parser::parseArguments(CallExpr &call) {
     if (at(TokenKind::Equal)) {
       auto *name = llvm::dyn_cast<NameExpr>(argument.value);
       if (!name)
-        return reportExpected("`)` or `,` after an argument");
+        return reportExpected("`)` or `,` after an argument", equality);
       argument.name = {name->name, name->place};
       consumeIf(TokenKind::Equal);
       argument.value = parseExpr();
@@ -401,9 +413,11 @@ Expr *Parser::parsePrimary() {
                                      : noLists);
       return nullptr;
     }
-    return inner && expect(TokenKind::RParen, "to close the parenthesis")
-               ? inner
-               : nullptr;
+    if (!inner || !expect(TokenKind::RParen, "to close the parenthesis"))
+      return nullptr;
+    if (reportForeignCast(*inner))
+      return nullptr;
+    return inner;
   }
   case TokenKind::KwIf:
     return parseIf();
@@ -433,6 +447,22 @@ Expr *Parser::parsePrimary() {
   }
 }
 
+bool Parser::reportForeignCast(const Expr &type) {
+  auto *name = llvm::dyn_cast<NameExpr>(&type);
+  bool isOperand = at(TokenKind::Identifier) || at(TokenKind::Integer) ||
+                   at(TokenKind::Float) || at(TokenKind::LParen);
+  if (!name || !isOperand)
+    return false;
+  llvm::StringRef known = findForeignType(name->name);
+  if (known.empty() && !llvm::is_contained(getTypeNames(), name->name))
+    return false;
+  if (known.empty())
+    known = name->name;
+  error(name->place) << "a conversion is written after its operand: `x as "
+                     << known << "`";
+  return true;
+}
+
 Expr *Parser::parseIf() {
   Nesting nesting(*this);
   if (!nesting.check())
@@ -457,6 +487,8 @@ Expr *Parser::parseIf() {
 }
 
 bool Parser::parseValueBlock(ValueBlock &block) {
+  if (at(TokenKind::Equal))
+    return reportExpected("`{` before the value", equality);
   if (!expect(TokenKind::LBrace, "before the value"))
     return false;
   while (at(TokenKind::KwLet)) {

@@ -40,11 +40,18 @@ bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
   if (at(TokenKind::DotDot))
     return reportExpected("`{` before the statements",
                           "integers are walked by `range(low, high)`");
+  if (at(TokenKind::Equal))
+    return reportExpected("`{` before the statements", equality);
   if (!expect(TokenKind::LBrace, "before the statements"))
     return false;
   SourcePlace begin = lastEnd;
   unsigned braces = openBraces;
   while (!at(TokenKind::RBrace)) {
+    if (isNestedFn()) {
+      if (!parseNestedFn())
+        return false;
+      continue;
+    }
     // A declaration inside a block means that a `}` is missing.
     if (at(TokenKind::EndOfFile) || at(TokenKind::KwKernel) ||
         at(TokenKind::KwFn)) {
@@ -67,6 +74,24 @@ bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
   if (end)
     *end = token.place;
   return consumeIf(TokenKind::RBrace);
+}
+
+bool Parser::isNestedFn() const {
+  return at(TokenKind::KwFn) && token.place.line != declaration.line &&
+         token.place.column > declaration.column;
+}
+
+bool Parser::parseNestedFn() {
+  errorAtToken()
+      << "a fn is written outside of kernels and other fns, and takes "
+         "the values that it uses as arguments";
+  unsigned errors = errorsBefore;
+  SourcePlace outer = declaration;
+  bool wasInFn = inFn, parsed = parseFn();
+  errorsBefore = errors;
+  declaration = outer;
+  inFn = wasInFn;
+  return parsed;
 }
 
 void Parser::skipStatement(unsigned braces) {

@@ -34,6 +34,7 @@ public:
 private:
   static constexpr unsigned maxNesting = 64;
   static constexpr unsigned maxHeight = 200;
+  static constexpr llvm::StringLiteral equality = "equality is written `==`";
 
   /// Counts one level of nesting during its lifetime.
   class Nesting {
@@ -134,6 +135,11 @@ private:
   void reportUnused(SourcePlace place, llvm::StringRef name);
   /// Returns the hint for a fn that ends with a value; empty elsewhere.
   llvm::StringRef getReturnHint() const;
+  /// Checks whether a fn begins inside of a declaration: it is indented. Other
+  /// fns follow a block whose `}` is missing.
+  bool isNestedFn() const;
+  /// Reports a fn inside of a declaration, and parses it for the names.
+  bool parseNestedFn();
   /// Skips the rest of a statement in a block inside of `braces` open braces.
   void skipStatement(unsigned braces);
 
@@ -147,6 +153,9 @@ private:
   Expr *parseNumber();
   /// Parses a string, which some functions take.
   Expr *parseText();
+  /// Reports a conversion of C, `(float)x`: `type` was in parentheses, and an
+  /// operand follows. Returns whether it is one.
+  bool reportForeignCast(const Expr &type);
   Expr *parseIf();
   bool parseValueBlock(ValueBlock &block);
   bool parseIndexItems(IndexExpr &index);
@@ -168,6 +177,8 @@ private:
   unsigned depth = 0;
   /// The number of errors before the current declaration.
   unsigned errorsBefore = 0;
+  /// The keyword of the current declaration.
+  SourcePlace declaration;
   /// The number of loops so far.
   unsigned loops = 0;
   /// The number of open `{`.

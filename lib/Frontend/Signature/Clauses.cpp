@@ -37,6 +37,10 @@ bool Clauses::evaluateGrid(SmallVectorImpl<Attribute> &axes) {
       }
       size = call->arguments[0].value;
       const Expr *extentExpr = call->arguments[1].value;
+      if (!walk.checkTilesOrder(size, extentExpr)) {
+        valid = false;
+        continue;
+      }
       std::optional<int64_t> value =
           walk.evaluateInteger(extentExpr, "the extent of a tile");
       if (!value ||

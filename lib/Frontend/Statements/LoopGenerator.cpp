@@ -60,6 +60,8 @@ bool LoopGenerator::genTilesDomain(const CallExpr &call, LoopDomain &domain) {
   const Expr *extentExpr = arguments[positional > 2 ? 2 : 1]->value;
   const Expr *limitExpr = arguments[positional > 2 ? 1 : 0]->value;
 
+  if (positional <= 2 && !walk.checkTilesOrder(limitExpr, extentExpr))
+    return false;
   Value lower = positional > 2 ? walk.genIndex(arguments[0]->value,
                                                "the first position of `tiles`")
                                : values.getIndexConstant(0, call.place);
