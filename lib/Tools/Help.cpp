@@ -13,6 +13,9 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 using namespace tessera;
 namespace cl = llvm::cl;
 
@@ -52,15 +55,118 @@ void tools::hideOtherOptions(llvm::ArrayRef<const cl::OptionCategory *> own,
   cl::getRegisteredOptions()["h"] = cl::getRegisteredOptions().lookup("help");
 }
 
+namespace {
+/// Collects what is printed to standard error. LLVM prints invalid values of
+/// options there, and other errors to the stream that its parser takes.
+class CapturedErrors {
+public:
+  CapturedErrors() : file(memfd_create("errors", MFD_CLOEXEC)) {
+    if (file < 0)
+      return;
+    saved = dup(STDERR_FILENO);
+    dup2(file, STDERR_FILENO);
+  }
+  ~CapturedErrors() { (void)take(); }
+  CapturedErrors(const CapturedErrors &) = delete;
+  CapturedErrors &operator=(const CapturedErrors &) = delete;
+
+  /// Ends the collection, and returns the text.
+  std::string take() {
+    std::string text;
+    if (file < 0)
+      return text;
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    text.resize(std::max<off_t>(lseek(file, 0, SEEK_END), 0));
+    ssize_t length = pread(file, text.data(), text.size(), 0);
+    text.resize(std::max<ssize_t>(length, 0));
+    close(file);
+    file = -1;
+    return text;
+  }
+
+private:
+  int file, saved = -1;
+};
+} // namespace
+
+/// Returns the option that the argument `--name` is; null for a value, an
+/// operand and `--name=value`.
+static const cl::Option *findOption(llvm::StringRef argument) {
+  return argument.consume_front("-")
+             ? cl::getRegisteredOptions().lookup(
+                   argument.starts_with("-") ? argument.drop_front() : argument)
+             : nullptr;
+}
+
+/// Returns the first operand that is more than the tool takes; empty if there
+/// is none.
+static llvm::StringRef
+findSurplusOperand(llvm::ArrayRef<const char *> arguments) {
+  size_t left = cl::SubCommand::getTopLevel().PositionalOpts.size();
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    llvm::StringRef argument = arguments[i];
+    if (const cl::Option *option = findOption(argument))
+      i += option->getValueExpectedFlag() == cl::ValueRequired;
+    else if ((!argument.starts_with("-") || argument == "-") && left-- == 0)
+      return argument;
+  }
+  return "";
+}
+
+/// Words LLVM's error about the value of an option: `option` is its name and
+/// `problem` the rest of the message.
+static std::string rewordValue(llvm::StringRef option,
+                               llvm::StringRef problem) {
+  std::string name = ((option.size() > 1 ? "--" : "-") + option).str();
+  if (problem == "requires a value!") {
+    const cl::Option *known = cl::getRegisteredOptions().lookup(option);
+    llvm::StringRef value = known ? known->ValueStr : "";
+    return name + " requires a value" +
+           (value.empty() ? "" : (", as " + name + "=<" + value + ">").str());
+  }
+  llvm::StringRef value = problem;
+  if (value.consume_back(" argument!") && value.consume_front("'")) {
+    auto [text, type] = value.rsplit("' value invalid for ");
+    bool isNumber = type == "floating point";
+    bool isUnsigned = type.starts_with("u");
+    return name + ": expected " +
+           (isNumber     ? "a number"
+            : isUnsigned ? "a whole number from 0 on"
+                         : "a whole number") +
+           ", got '" + text.str() + "'";
+  }
+  auto [given, isBoolean] = problem.split(" is invalid value for boolean");
+  if (!isBoolean.empty())
+    return name + ": expected true or false, got " + given.str();
+  return name + ": " + problem.rtrim('!').str();
+}
+
 /// Words an error of LLVM's parser as the tools word theirs.
-static std::string reword(llvm::StringRef message, llvm::StringRef seeHelp) {
+static std::string reword(llvm::StringRef message,
+                          llvm::ArrayRef<const char *> arguments,
+                          llvm::StringRef seeHelp) {
   if (message.consume_front("Unknown command line argument "))
     return ("unknown option " + message.split(".  Try").first + seeHelp).str();
+  llvm::StringRef rest = message;
+  if (rest.consume_front("for the -")) {
+    rest.consume_front("-");
+    auto [option, problem] = rest.split(" option: ");
+    return rewordValue(option, problem) + seeHelp.str();
+  }
   // LLVM does not name the operand.
   auto &operands = cl::SubCommand::getTopLevel().PositionalOpts;
   if (!operands.empty() && message.starts_with("Not enough positional"))
     return ("expected " + operands.front()->HelpStr + seeHelp).str();
-  return message.str();
+  llvm::StringRef surplus = message.starts_with("Too many positional")
+                                ? findSurplusOperand(arguments)
+                                : "";
+  if (surplus.empty())
+    return message.str();
+  std::string hint = seeHelp.str();
+  if (surplus.contains('=') && cl::getRegisteredOptions().contains("arg"))
+    hint = ("; did you mean '--arg " + surplus + "'?").str();
+  return ("unexpected operand '" + surplus + "'" + hint).str();
 }
 
 bool tools::parseCommandLine(int argc, const char *const *argv,
@@ -68,13 +174,19 @@ bool tools::parseCommandLine(int argc, const char *const *argv,
   endAtClosedPipe();
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (cl::ParseCommandLineOptions(argc, argv, overview, &os))
+  CapturedErrors printed;
+  bool isValid = cl::ParseCommandLineOptions(argc, argv, overview, &os);
+  text = printed.take() + text;
+  if (isValid) {
+    llvm::errs() << text;
     return true;
+  }
   // The first error may cause others.
   auto [first, others] = llvm::StringRef(text).split('\n');
   auto [tool, message] = first.split(": ");
   std::string seeHelp = ("; see '" + tool + " --help'").str();
-  llvm::errs() << tool << ": error: " << reword(message, seeHelp) << "\n";
+  llvm::errs() << tool << ": error: "
+               << reword(message, llvm::ArrayRef(argv, argc), seeHelp) << "\n";
   if (others.consume_front((tool + ": Did you mean ").str()))
     llvm::errs() << tool << ": note: did you mean " << others.split('\n').first
                  << "\n";

@@ -118,7 +118,13 @@ tools::parseCompileOptions(StringRef kernel, ArrayRef<std::string> defines) {
     if (name.empty() || name.size() == define.size())
       return llvm::createStringError("expected -D NAME=VALUE, got '-D %s'",
                                      define.str().c_str());
-    options.defines.emplace_back(name.trim().str(), value.trim().str());
+    name = name.trim();
+    value = value.trim();
+    for (const auto &[other, given] : options.defines)
+      if (other == name && given != value)
+        return llvm::createStringError("-D " + name + " is given twice, as '" +
+                                       given + "' and as '" + value + "'");
+    options.defines.emplace_back(name.str(), value.str());
   }
   return options;
 }

@@ -80,8 +80,13 @@ static const Tool *findTool(StringRef word) {
   return nullptr;
 }
 
-/// Returns the command that is spelled similarly to `word`, as a question.
+/// Returns the program that does what `word` says, or the command that is
+/// spelled similarly, as a question.
 static std::string suggestCommand(StringRef word) {
+  if (word == "tune" || word == "tile-tune")
+    return "'tile-tune' is a program of its own; ";
+  if (word == "check" || word == "explain")
+    return ("write 'tessera compile --" + word + "'; ").str();
   llvm::SmallVector<StringRef> commands = {"help"};
   for (const Tool &tool : kTools)
     commands.push_back(tool.command);

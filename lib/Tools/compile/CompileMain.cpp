@@ -289,8 +289,9 @@ int tools::compileMain(int argc, char **argv) {
   if (llvm::Error error = options.tuning.check(options.input))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
   if (!options.savePhases.empty())
-    if (std::error_code error =
-            llvm::sys::fs::create_directories(options.savePhases))
+    if (std::error_code error = llvm::sys::fs::create_directories(
+            options.savePhases,
+            /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
       return reportUsageError("tilec", "cannot create '" + options.savePhases +
                                            "': " + error.message());
 

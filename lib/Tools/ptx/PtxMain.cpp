@@ -172,6 +172,10 @@ int tools::ptxMain(int argc, char **argv) {
   if (!target && !options.target.empty())
     return reportUsageError("tile-ptx", "unknown target '" + options.target +
                                             "'; there is " + listGpuTargets());
+  if (StringRef(options.input).ends_with(".tile"))
+    return reportUsageError("tile-ptx",
+                            "'" + options.input + "' is a source; 'tilec " +
+                                options.input + " --emit=ptx' compiles it");
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input =
       openInputFile(options.input, &message);
