@@ -82,6 +82,7 @@ void KernelGenerator::generate() {
   checkGridBarriers(kernelOp);
   if (context.getNumErrors() != errorsBefore)
     return;
+  warnOfNoOutput(context, kernelOp);
   warnOfLargeTile(context, kernelOp);
   warnOfIntegerQuotients(context, kernelOp);
   warnOfPaddedReductions(context, kernelOp);
@@ -89,6 +90,7 @@ void KernelGenerator::generate() {
   warnOfLostUpdates(context, kernelOp);
   warnOfSwappedTiles(context, kernelOp);
   warnOfOtherPrograms(context, kernelOp);
+  warnOfOutsideAccesses(context, kernelOp);
   eraseSigns(kernelOp);
   maskPositions(kernelOp);
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BuiltinFunctions.h"
+#include "Warnings/Warnings.h"
 
 using namespace tessera;
 using namespace tessera::frontend;
@@ -24,6 +25,8 @@ Entity BuiltinFunctions::genPrint(const CallExpr &call) {
                          "`print(\"x:\", x)`";
     return Entity();
   }
+  if (call.arguments.size() > 1)
+    warnOfPlaceholders(context, text->text, text->place);
   SmallVector<Value> printed;
   SmallVector<bool> isUnsigned;
   bool valid = true;

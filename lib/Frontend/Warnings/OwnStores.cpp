@@ -19,6 +19,7 @@
 
 #include "Distances.h"
 #include "Places.h"
+#include "ProgramSlices.h"
 #include "Warnings.h"
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
@@ -122,9 +123,20 @@ void OwnStores::warn(Operation *write, Operation *access, bool isLater) {
               << " may come before an earlier store of the same program"
               << (isLater ? ", in the iteration before" : "")
               << (isLoad ? " [unordered-load]" : " [unordered-store]");
-  diagnostic->attachNote(findPlace(write->getLoc()))
-      << "the store is here; put `barrier();` between, or use positions with a "
-         "known distance, such as `y[i]` and `y[i + 1]`";
+  Diagnostic &note = diagnostic->attachNote(findPlace(write->getLoc()));
+  note << "the store is here; ";
+  auto kernel = access->getParentOfType<tile::KernelOp>();
+  SmallVector<GridAxis> axes =
+      getRepeatedAxes(context, access, getIndices(access));
+  // Only this program waits at its barriers.
+  if (!axes.empty() && !hasOrderedPrograms(kernel))
+    note << "programs along `" << axes.front().axis->name.text
+         << "` access the same elements, and `barrier();` orders only the "
+            "accesses of one program; store the first values before the "
+            "launch, or in a kernel of its own";
+  else
+    note << "put `barrier();` between, or use positions with a known distance, "
+            "such as `y[i]` and `y[i + 1]`";
   noteCall(*diagnostic, access);
 }
 

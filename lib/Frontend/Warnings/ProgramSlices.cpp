@@ -76,10 +76,10 @@ tessera::frontend::getGridAxes(const KernelContext &context,
 
 SmallVector<GridAxis>
 tessera::frontend::getRepeatedAxes(const KernelContext &context,
-                                   tile::StoreOp store) {
-  SmallVector<Value> roots(store.getIndices());
-  auto kernel = store->getParentOfType<tile::KernelOp>();
-  for (Operation *op = store->getParentOp(); op != kernel;
+                                   Operation *access, ValueRange indices) {
+  SmallVector<Value> roots(indices);
+  auto kernel = access->getParentOfType<tile::KernelOp>();
+  for (Operation *op = access->getParentOp(); op != kernel;
        op = op->getParentOp())
     llvm::append_range(roots, op->getOperands());
   llvm::SetVector<Value> slice = getSlice(roots);

@@ -32,10 +32,14 @@ struct GridAxis {
 SmallVector<GridAxis> getGridAxes(const KernelContext &context,
                                   tile::KernelOp kernel);
 
-/// Returns the axes, of these, on which neither the position of a store nor its
-/// conditions depend.
+/// Returns the axes, of these, on which neither the `indices` of an access nor
+/// its conditions depend.
 SmallVector<GridAxis> getRepeatedAxes(const KernelContext &context,
-                                      tile::StoreOp store);
+                                      Operation *access, ValueRange indices);
+inline SmallVector<GridAxis> getRepeatedAxes(const KernelContext &context,
+                                             tile::StoreOp store) {
+  return getRepeatedAxes(context, store, store.getIndices());
+}
 
 /// Checks whether atomic operations order the programs, as those of a lock, or
 /// barriers of the grid do.

@@ -23,6 +23,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
+
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -104,6 +107,68 @@ void tessera::frontend::warnOfRepeatedReduction(KernelContext &context,
          "`y[m.start / 64]`; write `full("
       << type << ", …)` to repeat the number";
   context.noteCalls(*diagnostic);
+}
+
+/// Returns the first placeholder in a text: `{}`, `{name}`, `{:…}` or `%d`.
+static StringRef findPlaceholder(StringRef text) {
+  static const llvm::Regex placeholder(
+      "[{]([A-Za-z_][A-Za-z_0-9]*|[0-9]*)(:[^{}]*)?[}]|"
+      "%[-+#0]*[0-9]*([.][0-9]+)?l*[diouxXeEfFgGsp]");
+  SmallVector<StringRef> matches;
+  if (!placeholder.match(text, &matches))
+    return "";
+  // `100%free` has no placeholder.
+  StringRef found = matches.front(),
+            rest(found.end(), text.end() - found.end());
+  bool isWord =
+      found.front() == '%' && !rest.empty() && llvm::isAlnum(rest.front());
+  return isWord ? StringRef() : found;
+}
+
+void tessera::frontend::warnOfPlaceholders(KernelContext &context,
+                                           StringRef text, SourcePlace place) {
+  StringRef found = findPlaceholder(text);
+  if (found.empty())
+    return;
+  std::optional<InFlightDiagnostic> diagnostic = context.warn(place);
+  if (!diagnostic)
+    return;
+  *diagnostic
+      << "`print` writes `" << found
+      << "` as it is, and the values after the text [print-placeholder]";
+  context.note(*diagnostic, place)
+      << "write `print(\"x:\", x)`; several values follow one text";
+  context.noteCalls(*diagnostic);
+}
+
+void tessera::frontend::warnOfNoOutput(KernelContext &context,
+                                       tile::KernelOp kernel) {
+  auto isWritten = [](const Parameter *parameter) {
+    return parameter->access != Parameter::Access::In;
+  };
+  // An absent parameter may be the output of another configuration.
+  if (context.kernel.body.empty() ||
+      llvm::any_of(context.signature.parameters, isWritten) ||
+      llvm::any_of(context.signature.absentParameters, isWritten))
+    return;
+  bool hasEffect = kernel
+                       .walk([](Operation *op) {
+                         return isa<tile::PrintOp, tile::CheckOp>(op)
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
+  if (hasEffect)
+    return;
+  const Name &name = context.kernel.name;
+  std::optional<InFlightDiagnostic> diagnostic = context.warn(name.place);
+  if (!diagnostic)
+    return;
+  *diagnostic << "the kernel `" << name.text
+              << "` has no tensor to store results in [no-output]";
+  context.note(*diagnostic, name.place)
+      << "add a parameter `out y: f32[N]` for results, or `inout` for a tensor "
+         "that has values before";
 }
 
 /// Returns the grid axis whose number `index` is; null for an expression of it.

@@ -27,6 +27,14 @@ void warnOfUnderflow(KernelContext &context, const Entity &number, Type element,
 /// of a fn with its value.
 void warnOfOtherDimension(KernelContext &context, Value index, const Expr &expr,
                           StringRef tensor, size_t dim, tile::SizeAttr size);
+/// Warns of text for `print` with the placeholders of other languages, such as
+/// `{}` and `%d`.
+void warnOfPlaceholders(KernelContext &context, StringRef text,
+                        SourcePlace place);
+/// Warns of a kernel without effect: it stores, prints and checks nothing.
+void warnOfNoOutput(KernelContext &context, tile::KernelOp kernel);
+/// Warns of each access that is past the end of its tensor in every run.
+void warnOfOutsideAccesses(KernelContext &context, tile::KernelOp kernel);
 /// Warns of the first tile that no GPU holds.
 void warnOfLargeTile(KernelContext &context, tile::KernelOp kernel);
 /// Warns of a `while` whose condition never changes. `yields` are the values of
