@@ -69,8 +69,8 @@ class _Package:
         raise ApiError(f"python/tessera has no class {name}; see RETURNED in site/python_api.py")
 
 
-def is_static(method):
-    return any(ast.unparse(decorator) == "staticmethod" for decorator in method.decorator_list)
+def has_decorator(method, name):
+    return any(ast.unparse(decorator) == name for decorator in method.decorator_list)
 
 
 def split_arguments(words):
@@ -142,7 +142,9 @@ def describe_class(package, module, node, only=None):
             continue
         if name == "__getitem__":
             call = f"{variable}[{method.args.args[1].arg}]"
-        elif is_static(method):
+        elif has_decorator(method, "property"):
+            call = f"{variable}.{name}"
+        elif has_decorator(method, "staticmethod"):
             call = write_signature(f"tessera.{node.name}.{name}", method)
         else:
             call = write_signature(variable if name == "__call__" else f"{variable}.{name}", method, True)

@@ -31,6 +31,7 @@ def check_names():
     exports = re.search(r"__all__ = \[(.*?)\]", (ROOT / "python/tessera/__init__.py").read_text(), re.S)[1]
     for name in re.findall(r'"(\w+)"', exports):
         expect(f"\n### {name}\n" in page or name.startswith("__"), f"the reference for Python lacks {name}")
+    expect("\nerror.file\n" in page, "the reference for Python shows a property as a call")
     load = re.search(r"^```python\ntessera.load(\(.*?\))\n```$", page, re.M | re.S)[1]
     tree = ast.parse(f"def f{load}: pass")
     expect(tree.body[0].args.args[0].arg == "path", "the signature of load has another first parameter")
