@@ -23,6 +23,10 @@ OPTIONS = ("--allow-hazards", "--checks", "--configuration", "--fetch-stages", "
            "--save-phases", "--shape", "--target", "--tuned", "-D")
 
 
+# The GPUs to compile for, as --target names them.
+TARGETS = ("sm_90a",)
+
+
 def _places():
     """Returns the paths that tilec may have: in a wheel, in the folder of a bundle, in a build.
 
@@ -100,19 +104,21 @@ def check_options(options):
     """Checks the names of options of tilec where tilec does not: kernels on arrays of the host are compiled without it.
 
     A value may follow its option as a separate text."""
-    takes_value = False
+    waiting = ""
     for option in options:
-        name = option.partition("=")[0]
+        name, _, value = option.partition("=")
         name = "-D" if name.startswith("-D") else name if name.startswith("--") else "-" + name
         if option.startswith("-") and name in OPTIONS:
-            takes_value = "=" not in option
-        elif option.startswith("-") or not takes_value:
+            waiting = "" if "=" in option else name
+        elif option.startswith("-") or not waiting:
             near = difflib.get_close_matches("--" + name.lstrip("-"), OPTIONS, 1)
             raise ArgumentError(f"options=: tilec has no option {option!r}"
                                 + (f"; did you mean {near[0]!r}?" if near else ";")
                                 + f" expected {', '.join(OPTIONS[:-1])} or {OPTIONS[-1]}")
         else:
-            takes_value = False
+            name, value, waiting = waiting, option, ""
+        if name == "--target" and not waiting and value not in TARGETS:
+            raise ArgumentError(f"unknown target {value!r}; there is {', '.join(TARGETS)}")
 
 
 def command(source, arguments, output, option="-o"):

@@ -47,7 +47,8 @@ class UnknownKernelError(PackageError, KeyError):
 
 def unknown_kernel(owner: object, name: object, names: typing.Iterable[str]) -> UnknownKernelError:
     """Returns the error that `owner`, which has the kernels `names`, has no kernel `name`."""
-    names = list(names)
+    # A package may have several variants of a kernel.
+    names = list(dict.fromkeys(names))
     nearest = difflib.get_close_matches(str(name), names, 1)
     hint = f"did you mean '{nearest[0]}'? " if nearest else ""
     return UnknownKernelError(f"{owner} has no kernel '{name}'; {hint}it has {', '.join(names)}")

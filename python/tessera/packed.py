@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import sys
 import typing
 
 from .errors import ArgumentError
@@ -41,12 +42,20 @@ def _find_torch():
         raise ModuleNotFoundError("packed sequences need torch: pip install torch", name="torch") from None
 
 
+def require_tensor(value, function):
+    """Raises a TypeError if an argument of `function` is not a torch tensor. Does not import torch."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, torch.Tensor):
+        raise TypeError(f"{function} takes a torch tensor, got {type(value).__name__}")
+
+
 def unpad(padded: torch.Tensor, lengths: typing.Any) -> tuple[torch.Tensor, torch.Tensor]:
     """Returns the first lengths[b] rows of each padded[b], concatenated, and the bounds of the sequences as i32.
 
     `padded` is a torch tensor [B, L, ...]. Lengths in a device tensor make the host wait. Gradients are padded with
     zeros."""
     torch = _find_torch()
+    require_tensor(padded, "unpad")
     lengths = [integer(length, f"the length of sequence {b}") for b, length in enumerate(
         lengths.tolist() if isinstance(lengths, torch.Tensor) else lengths)]
     if len(lengths) != padded.shape[0]:
@@ -67,6 +76,8 @@ def pad(packed: torch.Tensor, bounds: torch.Tensor, longest: int) -> torch.Tenso
 
     Rows outside all sequences and rows beyond `longest` are dropped. The host does not wait. Gradients are packed."""
     torch = _find_torch()
+    require_tensor(packed, "pad")
+    require_tensor(bounds, "pad")
     count = bounds.shape[0] - 1
     rows = torch.arange(packed.shape[0], device=packed.device, dtype=bounds.dtype)
     sequence = torch.bucketize(rows, bounds[1:], right=True)

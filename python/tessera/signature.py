@@ -238,7 +238,8 @@ class Signature:
         names = [name for name in self.outputs if not self.parameters[name]["conditional"]]
         given = calls.outputs_of(out)
         if len(given) != len(names):
-            raise self.error(f": expected {len(names)} outputs in 'out' ({', '.join(names) or 'none'}), "
+            count = f"{len(names)} output{'' if len(names) == 1 else 's'}"
+            raise self.error(f": expected {count} in 'out' ({', '.join(names) or 'none'}), "
                              f"got {len(given)}")
         return dict(zip(names, given))
 

@@ -108,9 +108,9 @@ def _find_source(path, text, cache, target, options, winners, device, run, confi
     configurations.check(configuration)
     if isinstance(options, str):
         raise TypeError(f"options= takes a list of texts; write options=[{options!r}]")
+    options = (*([f"--target={target}"] if target else []), *(["--checks"] if checks else []), *options)
     if device in devices.HOST:
         compiler.check_options(options)
-    options = (*([f"--target={target}"] if target else []), *(["--checks"] if checks else []), *options)
     files = modules.read(path, text)
     return _share_source(path, text, files, cache, options, winners, device, run, configuration)
 
@@ -264,9 +264,9 @@ class SourceKernel:
         torch = sys.modules.get("torch")
         if torch is not None and torch.compiler.is_compiling():
             return self._trace(torch, values, named)
-        return self.run(values, named)
+        return self.run_eagerly(values, named)
 
-    def run(self, values, named):
+    def run_eagerly(self, values, named):
         """Makes a call outside of a graph. The function may change the dict."""
         try:
             made = self._plans.call(values, named)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import typing
 
 from .errors import ArgumentError
+from .packed import require_tensor
 
 if typing.TYPE_CHECKING:
     import torch
@@ -16,6 +17,7 @@ def require_targets(target: torch.Tensor, words: int, ignore: int = -100) -> Non
     """Raises an ArgumentError if an element of the torch tensor `target` is neither in [0, words) nor `ignore`.
 
     Waits for the device."""
+    require_tensor(target, "require_targets")
     wrong = ((target < 0) | (target >= words)) & (target != ignore)
     if wrong.any():
         at = wrong.nonzero()[0].tolist()

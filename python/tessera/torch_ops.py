@@ -65,7 +65,7 @@ class _Operator:
         count = len(self.kernel.signature.by_position)
         sometimes = {name: value for name, value in self._name(values).items()
                      if self.kernel.signature.parameters[name]["conditional"]}
-        return self.kernel.run(values[:count], {**sometimes, **self.compile_time})
+        return self.kernel.run_eagerly(values[:count], {**sometimes, **self.compile_time})
 
     def foresee(self, *values):
         """Returns the results of `run` for tensors without elements."""

@@ -85,7 +85,7 @@ class CallErrors(unittest.TestCase):
         a, b, c = self.a, self.b, torch.empty((70, 40))
         self.refuse("gemm.tile:1:8: kernel 'gemm': 'out' names 'd', but the outputs are c, sums",
                     a, b, 1.0, 2, out={"d": c})
-        self.refuse("gemm.tile:1:8: kernel 'gemm': expected 1 outputs in 'out' (c), got 2",
+        self.refuse("gemm.tile:1:8: kernel 'gemm': expected 1 output in 'out' (c), got 2",
                     a, b, 1.0, 2, out=(c, c))
         self.refuse("gemm.tile:4:9: kernel 'gemm': 'c' is given twice", a, b, 1.0, 2, out=c, c=c)
         self.refuse("gemm.tile:4:9: kernel 'gemm': expected dimension 1 of 'c' to be N = 40 (N = 40 by dimension "

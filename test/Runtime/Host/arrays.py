@@ -13,6 +13,7 @@ import warnings
 
 import numpy as np
 import tessera
+from tessera import compiler, errors
 from tessera.host import library
 
 EXAMPLES, SCRATCH = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -291,11 +292,23 @@ class TestErrors(unittest.TestCase):
         self.refuse("step_limit=: expected a number of at least 1, got 0", load, "cpu", step_limit=0)
         self.refuse("fill_outside=: expected nan, got 'inf'", load("cpu", fill_outside="inf")["add"], x, x + 1)
         self.refuse("replay=: ", load("sim", replay="1")["add"], x, x + 1)
+        for wrong in ({"target": "sm_80"}, {"options": ["--target=sm_80"]}, {"options": ["--target", "sm_80"]}):
+            self.refuse("unknown target 'sm_80'; there is sm_90a", load, "cpu", **wrong)
+        # The compiler has the same targets.
+        self.refuse(f"there is {', '.join(compiler.TARGETS)}", tessera.load(FILE, target="sm_80")["add"].compile,
+                    kind=tessera.CompileError)
         load("sim", order=["late", "random"], seeds=2, multiprocessors=1)["add"](x, x + 1)
         np.testing.assert_array_equal(x, np.full(3, 3, "f4"))
         load("sim", seeds=2, seed=3)["add"](x, x + 1)
         np.testing.assert_array_equal(x, np.full(3, 7, "f4"))
-        load("cpu", grid_order=3)["add"](x, x + 1)
+        load("cpu", grid_order=3, target="sm_90a")["add"](x, x + 1)
+
+    def test_arguments_of_helpers(self):
+        with self.assertRaisesRegex(TypeError, "^require_targets takes a torch tensor, got ndarray$"):
+            tessera.require_targets(np.ones(3, "i8"), 5)
+        # A package may have several variants of a kernel.
+        error = errors.unknown_kernel("matmul.tpk", "gemm", ["matmul", "matmul"])
+        self.assertEqual(str(error), "matmul.tpk has no kernel 'gemm'; it has matmul")
 
     def test_defects(self):
         line = SOURCE.splitlines().index("  x[n] = x[n + 1];") + 1
