@@ -7,7 +7,7 @@ from random import Random
 from .blocks import BlockBuilder
 from .builder import FLOATS, TILES
 from .constructs import WideBuilder
-from .programs import Axis
+from .programs import Axis, write
 from .reduction import prune
 from .values import Invalid
 
@@ -65,6 +65,15 @@ def make_schedule(builder):
     # No number is drawn for it either.
     if schedule.get("stages", 1) > 1 and not schedule.get("pingpong"):
         schedule["mma_order"] = schedule["stages"] - 1
+
+
+def take_warps(program, analysis, random):
+    """Gives some programs without products a number of warps, instead of warpgroups and hints for products."""
+    if random.random() >= 0.4 or "@" in write(program, analysis.texts):
+        return
+    for name in ("warpgroups", "pingpong", "mma_order"):
+        program.schedule.pop(name, None)
+    program.schedule["warps"] = random.choice([1, 1, 2, 2, 4, 8, 16])
 
 
 def block(builder):
@@ -135,7 +144,9 @@ def random_program(number):
                     builder.random = Random(f"more {number}")
                     builder.more()
                 prune(builder.program)
-                builder.analyse()
+                analysis = builder.analyse()
+                if is_wide:
+                    take_warps(builder.program, analysis, Random(f"warps {number}"))
                 return builder.program
         except (Invalid, KeyError):
             continue
