@@ -8,7 +8,9 @@
 // A `while` whose condition is loop-invariant: the condition is computed
 // without effects from values of before the loop, and from `var`s that each
 // iteration leaves as they are. The optimizer may remove such a loop, so it
-// ends on some devices and not on others.
+// ends on some devices and not on others. The same holds for elements of
+// tensors in a loop without stores: it waits for another program by loads that
+// nothing orders.
 //
 // The parser makes the condition a branch of the body, which sets the `var`
 // `runs` to false (Breaks.cpp). Another `break` sets it elsewhere, and there is
@@ -113,6 +115,8 @@ public:
       : body(body), yields(yields) {}
 
   bool holds(Value value);
+  /// Whether a value that holds was loaded from a tensor that programs write.
+  bool hasLoads() const { return loads; }
 
 private:
   bool find(Value value);
@@ -120,8 +124,20 @@ private:
   Block &body;
   ArrayRef<Value> yields;
   DenseMap<Value, bool> known;
+  bool loads = false;
 };
 } // namespace
+
+/// Checks whether operations of the body may change memory, or see changes of
+/// other programs.
+static bool accessesOnlyByLoads(Block &body) {
+  WalkResult result = body.walk([](Operation *op) {
+    bool isLoad = isa<tile::LoadOp>(op) || op->getNumRegions() != 0;
+    return isLoad || isMemoryEffectFree(op) ? WalkResult::advance()
+                                            : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
 
 bool Invariance::holds(Value value) {
   if (!contains(*body.getParent(), value))
@@ -139,8 +155,11 @@ bool Invariance::find(Value value) {
            Unchanged(argument).holds(yields[number - 1]);
   }
   Operation *op = value.getDefiningOp();
-  if (!isMemoryEffectFree(op))
-    return false;
+  if (!isMemoryEffectFree(op)) {
+    if (!isa<tile::LoadOp>(op) || !accessesOnlyByLoads(body))
+      return false;
+    loads = true;
+  }
   // A region, such as that of a reduction, may read values of the body.
   WalkResult result = op->walk([&](Operation *inner) {
     bool hold = llvm::all_of(inner->getOperands(), [&](Value operand) {
@@ -159,15 +178,24 @@ void tessera::frontend::warnOfEndlessLoop(KernelContext &context,
                                           ArrayRef<Value> yields,
                                           unsigned runs) {
   Value condition = findCondition(body.getArgument(runs + 1), yields[runs]);
-  if (!condition || !Invariance(body, yields).holds(condition))
+  Invariance invariance(body, yields);
+  if (!condition || !invariance.holds(condition))
     return;
   std::optional<InFlightDiagnostic> diagnostic = context.warn(place);
   if (!diagnostic)
     return;
-  *diagnostic << "the condition of this `while` never changes, so the loop "
-                 "never ends once it begins [endless-loop]";
-  context.note(*diagnostic, place)
-      << "give a `var` of the condition another value in the body; write `if` "
-         "to execute the body once";
+  if (invariance.hasLoads()) {
+    *diagnostic << "the loop waits for a store of another program, which its "
+                   "loads may never see [endless-loop]";
+    context.note(*diagnostic, place)
+        << "wait by an atomic operation: `while atomic_or(x[…], 0, order = "
+           "acquire) == 0 {}`, and release by one as well";
+  } else {
+    *diagnostic << "the condition of this `while` never changes, so the loop "
+                   "never ends once it begins [endless-loop]";
+    context.note(*diagnostic, place)
+        << "give a `var` of the condition another value in the body; write "
+           "`if` to execute the body once";
+  }
   context.noteCalls(*diagnostic);
 }

@@ -133,7 +133,7 @@ void OwnStores::warn(Operation *write, Operation *access, bool isLater) {
     note << "programs along `" << axes.front().axis->name.text
          << "` access the same elements, and `barrier();` orders only the "
             "accesses of one program; store the first values before the "
-            "launch, or in a kernel of its own";
+            "launch, or put `barrier(grid);` between";
   else
     note << "put `barrier();` between, or use positions with a known distance, "
             "such as `y[i]` and `y[i + 1]`";
