@@ -139,26 +139,144 @@ NativeKernel::compile(KernelOp source) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The programs of one launch.
-struct Launch {
-  std::vector<uint64_t> words;
-  array::Shape extents;
-  uint64_t programs = 1;
-  std::atomic<uint64_t> next{0}, done{0}, steps{0};
-  std::atomic<uint64_t> failed{~uint64_t(0)};
-  bool isInterrupted = false;
-  std::mutex progress;
-};
-
 struct Free {
   void operator()(void *memory) const { std::free(memory); }
 };
+using Arena = std::unique_ptr<void, Free>;
+
+/// The programs of one launch.
+class Launch {
+public:
+  Launch(const HostCode &code, size_t arenaBytes, const HostRunOptions &options)
+      : code(code),
+        arenaBytes(llvm::alignTo(arenaBytes, kAlignment) + kAlignment),
+        options(options) {}
+
+  std::vector<uint64_t> words;
+  array::Shape extents;
+  uint64_t programs = 1;
+
+  /// Runs programs one after the other, on several threads if `isParallel`.
+  void run(bool isParallel);
+  /// Runs programs that meet at barriers of the grid.
+  void runTogether();
+
+  bool isInterrupted() const { return interrupted; }
+  /// Returns the first program with a defect.
+  std::optional<uint64_t> getFailed() const {
+    uint64_t program = failed;
+    return program == kNone ? std::nullopt : std::optional<uint64_t>(program);
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr size_t kAlignment = 64;
+  static constexpr uint64_t kNone = ~uint64_t(0);
+
+  Arena makeArena() const {
+    return Arena(std::aligned_alloc(kAlignment, arenaBytes));
+  }
+  bool interrupt();
+  void fail(uint64_t program);
+  void runProgram(uint64_t program, void *arena, Meeting::Member *member);
+  void work(Clock::time_point until);
+
+  const HostCode &code;
+  size_t arenaBytes;
+  const HostRunOptions &options;
+  std::thread::id caller = std::this_thread::get_id();
+  std::atomic<uint64_t> next{0}, done{0}, steps{0}, failed{kNone};
+  bool interrupted = false;
+  std::mutex progress;
+};
 } // namespace
+
+/// Checks whether the launch is to end, on the thread of the caller.
+bool Launch::interrupt() {
+  interrupted |= options.stepLimit.isReached(0);
+  return interrupted;
+}
+
+/// Records a defect, and starts no further programs.
+void Launch::fail(uint64_t program) {
+  uint64_t other = failed;
+  while (program < other && !failed.compare_exchange_weak(other, program))
+    ;
+  next = programs;
+}
+
+void Launch::runProgram(uint64_t program, void *arena,
+                        Meeting::Member *member) {
+  SmallVector<uint64_t> state(kCoordinatesWord + extents.size());
+  state[kFailedWord] = !arena;
+  state[kStepsWord] = options.stepLimit;
+  state[kMemberWord] = reinterpret_cast<uintptr_t>(member);
+  uint64_t rest = program;
+  for (auto [i, extent] : llvm::enumerate(extents)) {
+    state[kCoordinatesWord + i] = rest % extent;
+    rest /= extent;
+  }
+  if (arena)
+    code.program(words.data(), state.data(), arena, arena, 0, arenaBytes, 1);
+  steps += options.stepLimit - state[kStepsWord];
+  if (state[kFailedWord] || steps > options.stepLimit)
+    fail(program);
+  uint64_t count = ++done;
+  if (options.progress) {
+    std::lock_guard<std::mutex> lock(progress);
+    options.progress(count, programs);
+  }
+}
+
+/// Takes programs until there are no more, or until a time.
+void Launch::work(Clock::time_point until) {
+  Arena arena = makeArena();
+  bool isFirst = true;
+  while (isFirst || Clock::now() < until) {
+    isFirst = false;
+    // Before the first step.
+    if (std::this_thread::get_id() == caller && interrupt()) {
+      next = programs;
+      return;
+    }
+    uint64_t program = next++;
+    if (program >= programs)
+      return;
+    runProgram(program, arena.get(), /*member=*/nullptr);
+  }
+}
+
+void Launch::run(bool isParallel) {
+  constexpr Clock::time_point end = Clock::time_point::max();
+  // Threads are not worth their start for a short launch.
+  work(isParallel ? Clock::now() + std::chrono::microseconds(100) : end);
+  if (!isParallel || next >= programs)
+    return;
+  uint64_t count =
+      options.threads ? options.threads : std::thread::hardware_concurrency();
+  count = std::clamp<uint64_t>(count, 1, programs - next);
+  std::vector<std::thread> threads;
+  for (uint64_t i = 1; i < count; ++i)
+    threads.emplace_back([this] { work(Clock::time_point::max()); });
+  work(end);
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+void Launch::runTogether() {
+  auto body = [this](Meeting::Member &member) {
+    runProgram(member.number, makeArena().get(), &member);
+  };
+  // The interpreter reports too many programs.
+  if (programs > kMaxResidentPrograms ||
+      !Meeting().run(programs, body, [this] { return !interrupt(); }))
+    fail(0);
+}
 
 HostOutcome NativeKernel::run(ArrayRef<HostArgument> arguments,
                               const interp::SizeBinding &sizes,
                               const HostRunOptions &options) const {
-  Launch launch;
+  Launch launch(code->code, code->arenaBytes, options);
   HostOutcome outcome;
   for (auto [argument, isTensor] : llvm::zip(arguments, code->isTensor)) {
     if (!isTensor) {
@@ -193,96 +311,15 @@ HostOutcome NativeKernel::run(ArrayRef<HostArgument> arguments,
   outcome.kind = HostOutcome::Done;
   outcome.programs = launch.programs;
 
-  using std::chrono::steady_clock;
-  std::thread::id caller = std::this_thread::get_id();
-  auto fail = [&](uint64_t program) {
-    uint64_t other = launch.failed;
-    while (program < other &&
-           !launch.failed.compare_exchange_weak(other, program))
-      ;
-    launch.next = launch.programs;
-  };
-  auto isInterrupted = [&] {
-    launch.isInterrupted |= options.stepLimit.isReached(0);
-    return launch.isInterrupted;
-  };
-  constexpr size_t alignment = 64;
-  size_t bytes = llvm::alignTo(code->arenaBytes, alignment) + alignment;
-  using Arena = std::unique_ptr<void, Free>;
-  auto makeArena = [&] { return Arena(std::aligned_alloc(alignment, bytes)); };
-  auto runProgram = [&](uint64_t program, void *arena,
-                        Meeting::Member *member) {
-    SmallVector<uint64_t> state(kCoordinatesWord + launch.extents.size());
-    state[kFailedWord] = !arena;
-    state[kStepsWord] = options.stepLimit;
-    state[kMemberWord] = reinterpret_cast<uintptr_t>(member);
-    uint64_t rest = program;
-    for (auto [i, extent] : llvm::enumerate(launch.extents)) {
-      state[kCoordinatesWord + i] = rest % extent;
-      rest /= extent;
-    }
-    if (arena)
-      code->code.program(launch.words.data(), state.data(), arena, arena, 0,
-                         bytes, 1);
-    launch.steps += options.stepLimit - state[kStepsWord];
-    if (state[kFailedWord] || launch.steps > options.stepLimit)
-      fail(program);
-    uint64_t done = ++launch.done;
-    if (options.progress) {
-      std::lock_guard<std::mutex> lock(launch.progress);
-      options.progress(done, launch.programs);
-    }
-  };
-  auto work = [&](steady_clock::time_point until) {
-    Arena arena = makeArena();
-    bool isFirst = true;
-    while (isFirst || steady_clock::now() < until) {
-      isFirst = false;
-      // Before the first step.
-      if (std::this_thread::get_id() == caller && isInterrupted()) {
-        launch.next = launch.programs;
-        return;
-      }
-      uint64_t program = launch.next++;
-      if (program >= launch.programs)
-        return;
-      runProgram(program, arena.get(), /*member=*/nullptr);
-    }
-  };
-  if (code->meetsGrid) {
-    // The interpreter reports too many programs.
-    bool isComplete =
-        launch.programs <= tile::kMaxResidentPrograms &&
-        Meeting().run(
-            launch.programs,
-            [&](Meeting::Member &member) {
-              runProgram(member.number, makeArena().get(), &member);
-            },
-            [&] { return !isInterrupted(); });
-    if (!isComplete)
-      fail(0);
-  }
-  // Threads are not worth their start for a short launch.
-  bool isParallel = !code->isOrdered && !code->meetsGrid && launch.programs > 1;
-  if (!code->meetsGrid)
-    work(isParallel ? steady_clock::now() + std::chrono::microseconds(100)
-                    : steady_clock::time_point::max());
-  if (isParallel && launch.next < launch.programs) {
-    uint64_t count =
-        options.threads ? options.threads : std::thread::hardware_concurrency();
-    count = std::clamp<uint64_t>(count, 1, launch.programs - launch.next);
-    std::vector<std::thread> threads;
-    for (uint64_t i = 1; i < count; ++i)
-      threads.emplace_back(work, steady_clock::time_point::max());
-    work(steady_clock::time_point::max());
-    for (std::thread &thread : threads)
-      thread.join();
-  }
-  if (launch.isInterrupted) {
+  if (code->meetsGrid)
+    launch.runTogether();
+  else
+    launch.run(/*isParallel=*/!code->isOrdered && launch.programs > 1);
+  if (launch.isInterrupted()) {
     outcome.kind = HostOutcome::Interrupted;
-  } else if (launch.failed != ~uint64_t(0)) {
+  } else if (std::optional<uint64_t> failed = launch.getFailed()) {
     outcome.kind = HostOutcome::Defect;
-    outcome.program = launch.failed;
+    outcome.program = *failed;
   }
   return outcome;
 }
