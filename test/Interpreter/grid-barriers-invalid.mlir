@@ -6,6 +6,7 @@
 // RUN: not tile-run %s --kernel bound --arg n=2 --device sim 2>&1 | FileCheck %s --check-prefix=SIM
 // RUN: not tile-run %s --kernel bound --arg n=2 --device ptx 2>&1 | FileCheck %s --check-prefix=PTX
 // RUN: not tile-run %s --kernel condition --arg n=4 2>&1 | FileCheck %s --check-prefix=CONDITION
+// RUN: not tile-run %s --kernel region --arg n=2 2>&1 | FileCheck %s --check-prefix=REGION
 // RUN: tile-run %s --kernel branch --arg n=1
 // RUN: tile-run %s --kernel branch --arg n=0
 
@@ -43,5 +44,13 @@ tile.kernel @condition(%n: index) grid(%i in n) {
     tile.barrier grid
     %next = arith.addi %k, %c1 : index
     scf.yield %next : index
+  }
+}
+
+// REGION: error: the interpreter knows no barrier of the grid inside of this operation
+tile.kernel @region(%n: index) grid(%i in n) {
+  scf.execute_region {
+    tile.barrier grid
+    scf.yield
   }
 }

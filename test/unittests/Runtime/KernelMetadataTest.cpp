@@ -244,8 +244,8 @@ TEST(KernelMetadata, FieldsThatContradict) {
   EXPECT_THAT(
       verifyChanged(
           [](auto &k) { k.arguments[5].kind = ArgumentInfo::Kind::Counter; }),
-      HasSubstr("an argument is a counter of programs, but each block runs "
-                "only one"));
+      HasSubstr("an argument is a counter, but blocks neither fetch programs "
+                "nor meet at barriers of the grid"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.threads = 0; }),
               HasSubstr("expected 1 to 1024 threads, got 0"));
   EXPECT_THAT(verifyChanged([](auto &k) { k.cluster[1] = 0; }),
@@ -265,6 +265,10 @@ TEST(KernelMetadata, ConditionsAndPersistence) {
                 o["grid"] = json::Array{"1", "M", "1"};
               }),
               HasSubstr("a persistent kernel has a grid along x alone"));
+  EXPECT_THAT(
+      readChanged([](auto &o) { o["persistent"] = o["cooperative"] = true; }),
+      HasSubstr("blocks that meet at barriers of the grid run one program "
+                "each, but the kernel is persistent"));
 }
 
 } // namespace

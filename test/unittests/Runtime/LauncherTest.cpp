@@ -453,8 +453,8 @@ TEST_F(CounterTest, StreamsHaveOneEach) {
   DeviceRef device = openDevice();
   Launcher launcher = unwrap(Launcher::load(device, makeDrawingPackage()));
   EXPECT_THAT(logFrom("cuMemAlloc"),
-              ElementsAre("cuMemAlloc 4096", "cuStreamCreate",
-                          "cuMemsetD8Async 4096", "cuStreamSynchronize",
+              ElementsAre("cuMemAlloc 8192", "cuStreamCreate",
+                          "cuMemsetD8Async 8192", "cuStreamSynchronize",
                           "cuStreamDestroy"));
   Stream one = unwrap(Stream::create(device)),
          two = unwrap(Stream::create(device));
@@ -496,7 +496,7 @@ TEST_F(CounterTest, ThereAreAlwaysSomeLeft) {
   // 1024 in each buffer; half of them are for captured launches.
   auto countBuffers = [] {
     std::vector<std::string> log = fakecuda::getLog();
-    return std::count(log.begin(), log.end(), "cuMemAlloc 4096");
+    return std::count(log.begin(), log.end(), "cuMemAlloc 8192");
   };
   EXPECT_EQ(countBuffers(), 6);
   fakecuda::setCapturing(true);

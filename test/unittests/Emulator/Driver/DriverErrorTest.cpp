@@ -179,6 +179,19 @@ TEST_F(DriverErrorTest, Clusters) {
       "unless cuFuncSetAttribute allows more, got 9x1x1)");
 }
 
+TEST_F(DriverErrorTest, CooperativeLaunches) {
+  rt::CUlaunchAttribute attribute{};
+  attribute.id = 2;
+  attribute.value.enabled = 1;
+  rt::CUlaunchConfig config = makeConfig();
+  config.attributes = &attribute;
+  config.numAttributes = 1;
+  config.grid[0] = 5000;
+  EXPECT_EQ(launch(plain, config),
+            "call: CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE (the blocks of a "
+            "cooperative launch run at the same time, at most 4224; got 5000)");
+}
+
 TEST_F(DriverErrorTest, Modules) {
   rt::CUmodule other = nullptr;
   rt::CUfunction function = nullptr;
