@@ -31,6 +31,9 @@ BehaviourTable::BehaviourTable(bool isFenced) : fenced(isFenced) {
 const Behaviour *sim::findBehaviour(Operation *op, bool isFenced) {
   static const BehaviourTable collective(/*isFenced=*/false);
   static const BehaviourTable fenced(/*isFenced=*/true);
+  static const Behaviour gridBarrier = makeGridBarrier();
+  if (sm::isGridBarrier(op))
+    return &gridBarrier;
   return (isFenced ? fenced : collective).lookup(op);
 }
 

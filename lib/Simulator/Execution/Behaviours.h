@@ -89,6 +89,8 @@ Outcome verify(Operation *op, Warp &warp, Mbarrier &barrier,
 /// Replaces functions of the interpreter by those that the machine computes.
 void addMachineScalars(interp::SemanticsTable &table);
 
+/// Returns the behaviour at a barrier of the grid.
+Behaviour makeGridBarrier();
 void addBarrierBehaviours(BehaviourTable &table);
 void addRingBehaviours(BehaviourTable &table);
 void addQueueBehaviours(BehaviourTable &table);

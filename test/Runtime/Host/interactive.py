@@ -272,7 +272,7 @@ class Interactive(unittest.TestCase):
                 self.fail(f"no {kind}")
             except kind as error:
                 names = [frame.name for frame in traceback.extract_tb(error.__traceback__)]
-                self.assertEqual(names, ["test_frames", "<lambda>", "__call__", "run"])
+                self.assertEqual(names, ["test_frames", "<lambda>", "__call__", "run_eagerly"])
                 self.assertTrue(error.__suppress_context__)
 
     def test_module(self):

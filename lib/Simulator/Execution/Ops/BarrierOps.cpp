@@ -373,18 +373,24 @@ static Outcome comeToGrid(sm::BarrierOp op, Warp &warp) {
 }
 
 static Outcome waitForGrid(sm::BarrierOp op, Warp &warp) {
-  if (!op.getGrid() || warp.ticket != warp.getCta().getSimulation().gridRounds)
+  if (warp.ticket != warp.getCta().getSimulation().gridRounds)
     return Outcome::Done;
   warp.getCta().getCluster().waitForGrid();
   return warp.block([] { return "the other programs at a barrier(grid)"; });
 }
 
+Behaviour sim::makeGridBarrier() {
+  Behaviour behaviour;
+  llvm::append_range(behaviour.stages, meetRole());
+  behaviour.stages.push_back(BehaviourTable::makeStage(comeToGrid));
+  behaviour.stages.push_back(BehaviourTable::makeStage(waitForGrid).waits());
+  behaviour.isVisible = true;
+  return behaviour;
+}
+
 void sim::addBarrierBehaviours(BehaviourTable &table) {
   using Table = BehaviourTable;
-  table.add<sm::BarrierOp>(
-      {meetRole(),
-       {Table::makeStage(comeToGrid), Table::makeStage(waitForGrid).waits()},
-       meetRole([](Operation *op, Warp &) { return sm::isGridBarrier(op); })});
+  table.add<sm::BarrierOp>({meetRole()});
   table.add<sm::FenceOp>(runFence);
   table.add<sm::MbarrierAllocOp>(
       {{Table::makeStage(runMbarrierAlloc).contends(isInCluster)}});
