@@ -23,9 +23,12 @@ static constexpr int kClusterAttribute = 4;
 static constexpr int kOverlapsPreviousAttribute = 6;
 static constexpr int kCooperativeAttribute = 2;
 
-/// Largest number of blocks that meet at barriers of the grid: those of an H200
-/// with 132 multiprocessors of 32 blocks.
-static constexpr uint64_t kMaxResidentBlocks = 132 * 32;
+/// Resources of an H200, which bound the blocks of a cooperative launch:
+/// multiprocessors, and for each blocks, threads and bytes of shared memory
+/// (CUDA C++ Programming Guide, "Compute Capabilities"). A block takes some
+/// bytes more.
+static constexpr uint64_t kMultiprocessors = 132, kBlocks = 32, kThreads = 2048,
+                          kBytes = 228 << 10, kBytesOfSystem = 1 << 10;
 static constexpr int kPriorityAttribute = 8;
 
 static std::string formatExtents(const unsigned (&extents)[3]) {
@@ -126,11 +129,15 @@ static CUresult makeConfig(const Function &function,
   config.overlapsPrevious = has(kOverlapsPreviousAttribute);
   config.cooperative = has(kCooperativeAttribute);
   uint64_t blocks = uint64_t(asked.grid[0]) * asked.grid[1] * asked.grid[2];
-  if (config.cooperative && blocks > kMaxResidentBlocks)
+  uint64_t bytes = asked.sharedBytes + function.program->getStaticSharedBytes();
+  uint64_t most =
+      kMultiprocessors * std::min({kBlocks, kThreads / threads,
+                                   kBytes / (bytes + kBytesOfSystem)});
+  if (config.cooperative && blocks > most)
     return fail(kCooperativeLaunchTooLarge,
                 "the blocks of a cooperative launch run at the same time, at "
                 "most " +
-                    Twine(kMaxResidentBlocks) + "; got " + Twine(blocks));
+                    Twine(most) + "; got " + Twine(blocks));
   return kSuccess;
 }
 

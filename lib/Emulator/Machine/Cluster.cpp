@@ -45,9 +45,12 @@ Outcome Cluster::execute() {
   wait.reset();
   if (Schedule(*this).run() == Outcome::Failed)
     return Outcome::Failed;
-  bool hasEnded =
-      llvm::all_of(warps, [](Warp *warp) { return warp->isFinished(); });
-  return wait && !hasEnded ? Outcome::Blocked : finish();
+  bool isPaused = false, hasEnded = true;
+  for (Warp *warp : warps) {
+    isPaused |= warp->endPause();
+    hasEnded &= warp->isFinished();
+  }
+  return !hasEnded && (isPaused || wait) ? Outcome::Blocked : finish();
 }
 
 Outcome Cluster::waitForOthers(Warp &warp, const Op &poll) {

@@ -167,7 +167,9 @@ public:
   /// Called at `poll`, an instruction of `warp` in a loop that waits for
   /// another cluster. Returns the outcome of the warp's step.
   Outcome waitForOthers(Warp &warp, const Op &poll);
-  /// Reports a deadlock at the loop that waits.
+  /// Whether the cluster has waited for others in a loop whose state recurs.
+  bool waitsForOthers() const { return wait.has_value(); }
+  /// Reports a deadlock at that loop.
   void reportWait();
   Run &getRun() { return run; }
   uint32_t getNumber() const { return number; }

@@ -63,6 +63,8 @@ struct Op {
   /// Whether it affects other agents by the bytes of memory alone, apart from
   /// the order of the agents.
   bool isQuiet = false;
+  /// Whether it acquires or releases, which orders clusters.
+  bool isOrdered = false;
   /// Whether all threads of the warp must execute it together (`.aligned`).
   bool isAligned = false;
   Action action;

@@ -228,6 +228,7 @@ Outcome Warp::run(Split &split) {
         ++run.changes;
       if (outcome == Outcome::Yielded)
         getCluster().getRecurrence().notePoll(*op);
+      isPaused = op->isOrdered && run.config.cooperative;
       ++split.next;
       if (split.next == split.meet) {
         settle(split);
@@ -251,6 +252,8 @@ Outcome Warp::sleep(Reason reason) {
 }
 
 Outcome Warp::step() {
+  if (isPaused)
+    return Outcome::Blocked;
   if (seenChanges == cta.mbarrierChanges)
     return Outcome::Blocked;
   if (sleepsAt && !sleepsAt->isOver(sleepsFor))

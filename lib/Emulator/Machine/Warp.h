@@ -17,6 +17,7 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <utility>
 
 namespace tessera::emu {
 
@@ -73,6 +74,9 @@ public:
   /// observe.
   Outcome step();
   bool isFinished() const { return alive == 0; }
+  /// Lets the warp go on after a pause for the other clusters of a cooperative
+  /// launch. Returns whether there was one.
+  bool endPause() { return std::exchange(isPaused, false); }
   /// Returns the state that determines the next steps of the warp, for
   /// comparisons.
   WarpState getState() const;
@@ -236,6 +240,7 @@ private:
   Lanes unwrittenResults = 0;
   Unwritten unwrittenOrigin;
   Lanes alive = 0;
+  bool isPaused = false;
   std::list<Split> splits;
   const Op *op = nullptr, *waitingOp = nullptr;
   Split *current = nullptr;

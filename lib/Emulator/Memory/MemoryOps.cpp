@@ -203,6 +203,7 @@ static Error decodeLoad(Decoder &decoder) {
   sim::AtomicOrder order = getOrder(instruction);
   if (order.acquires)
     decoder.noteOrder();
+  decoder.getOp().isOrdered = order.acquires;
   LoadElements load = getLoad(element, isSigned(type));
   op.action = [=](Warp &warp, Lanes lanes) {
     const uint8_t *from[kLanes];
@@ -322,6 +323,7 @@ static Error decodeAtomic(Decoder &decoder) {
     decoder.noteOrder();
   Op &op = decoder.getOp();
   op.isVisible = op.isQuiet = true;
+  op.isOrdered = isOrdered;
   op.action = [=, operation = *operation](Warp &warp, Lanes lanes) {
     SmallVector<Located, 32> pieces;
     Outcome outcome =

@@ -105,8 +105,12 @@ Error LoadedProgram::placeGlobals(Run &run) const {
   return Error::success();
 }
 
-/// Runs the clusters of a cooperative launch: each one until it waits for
-/// others, in rounds. If none makes a change in a round, they wait for ever.
+/// Runs the clusters of a cooperative launch in rounds: each one until it has
+/// executed an instruction that orders clusters. All clusters thus pass a
+/// barrier of the grid before one comes to the next. What a cluster does then
+/// is not acquired by others that leave the barrier later, although it would be
+/// on a GPU with that timing. If none makes a change in a round, and all repeat
+/// themselves, they wait for ever.
 static void runTogether(Run &run, uint64_t count) {
   std::vector<std::unique_ptr<Cluster>> waiting;
   uint64_t numEnded = 0;
@@ -115,17 +119,19 @@ static void runTogether(Run &run, uint64_t count) {
   while (!waiting.empty()) {
     uint64_t changes = run.changes;
     size_t numWaiting = 0;
+    bool allRepeat = true;
     for (std::unique_ptr<Cluster> &cluster : waiting) {
       Outcome outcome = cluster->execute();
       if (outcome == Outcome::Failed)
         return;
+      allRepeat &= outcome == Outcome::Blocked && cluster->waitsForOthers();
       if (outcome == Outcome::Blocked)
         std::swap(waiting[numWaiting++], cluster);
       else if (run.options.progress)
         run.options.progress(++numEnded, count);
     }
     waiting.resize(numWaiting);
-    if (numWaiting != 0 && changes == run.changes)
+    if (numWaiting != 0 && allRepeat && changes == run.changes)
       return waiting.front()->reportWait();
   }
 }
