@@ -107,10 +107,9 @@ Error LoadedProgram::placeGlobals(Run &run) const {
 
 /// Runs the clusters of a cooperative launch in rounds: each one until it has
 /// executed an instruction that orders clusters. All clusters thus pass a
-/// barrier of the grid before one comes to the next. What a cluster does then
-/// is not acquired by others that leave the barrier later, although it would be
-/// on a GPU with that timing. If none makes a change in a round, and all repeat
-/// themselves, they wait for ever.
+/// barrier of the grid before one comes to the next. A cluster that left the
+/// barrier late would acquire what others have done since. If none makes a
+/// change in a round, and all repeat themselves, they wait for ever.
 static void runTogether(Run &run, uint64_t count) {
   std::vector<std::unique_ptr<Cluster>> waiting;
   uint64_t numEnded = 0;

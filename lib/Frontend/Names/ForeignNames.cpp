@@ -78,6 +78,11 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
               "get_local_id", "laneid", "warpSize"},
              "a kernel is written for one point of its `grid`, whose axes are "
              "named there")
+      .Cases({"sync", "grid_sync", "sync_grid", "grid_barrier", "this_grid",
+              "cooperative_groups"},
+             "`barrier(grid);` waits for all programs")
+      .Cases({"__threadfence", "threadfence"},
+             "atomic operations with `order` order programs")
       .Cases({"__syncthreads", "syncthreads", "sync_threads", "debug_barrier"},
              "a program has no threads to wait for; `barrier()` orders its own "
              "accesses to global memory")
