@@ -95,12 +95,17 @@ void KernelGenerator::generate() {
   maskPositions(kernelOp);
 }
 
+/// Returns the place of an operation in the source.
+static SourcePlace getPlace(Operation *op) {
+  FileLineColLoc place = findPlace(op->getLoc());
+  return {place.getLine(), place.getColumn()};
+}
+
 void KernelGenerator::checkTF32(tile::KernelOp kernelOp) {
   kernelOp.walk([&](arith::TruncFOp op) {
     if (!getElementTypeOrSelf(op.getType()).isTF32())
       return WalkResult::advance();
-    FileLineColLoc place = findPlace((*op->user_begin())->getLoc());
-    context.error({place.getLine(), place.getColumn()})
+    context.error(getPlace(*op->user_begin()))
         << "a `tf32` tile is an operand of `@` only; convert where the product "
            "reads the tile";
     return WalkResult::interrupt();
@@ -112,10 +117,6 @@ void KernelGenerator::checkGridBarriers(tile::KernelOp kernelOp) {
   kernelOp.walk([&](tile::BarrierOp barrier) {
     if (!barrier.getGrid())
       return WalkResult::advance();
-    auto getPlace = [](Operation *op) {
-      FileLineColLoc place = findPlace(op->getLoc());
-      return SourcePlace{place.getLine(), place.getColumn()};
-    };
     tile::ScheduleAttr schedule = kernelOp.getScheduleAttr();
     if (schedule &&
         (schedule.getPersistent() || !schedule.getCluster().empty())) {

@@ -33,9 +33,7 @@ array::Shape Execution::getCoordinates(uint32_t program) const {
 }
 
 void Execution::forgetAccesses() {
-  for (unsigned i = 0, e = launch.getNumArguments(); i < e; ++i)
-    if (GlobalTensor *tensor = launch.getTensor(i))
-      tensor->forgetAccesses();
+  launch.forgetAccesses();
   if (order)
     order->forgetAccesses();
 }

@@ -55,6 +55,12 @@ public:
   const Tile &getScalar(unsigned index) const {
     return arguments[index].scalar;
   }
+  /// Lets all tensors forget their accesses, at a barrier of the grid.
+  void forgetAccesses() {
+    for (Argument &argument : arguments)
+      if (argument.tensor)
+        argument.tensor->forgetAccesses();
+  }
 
 private:
   struct Argument {

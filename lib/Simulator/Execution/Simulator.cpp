@@ -187,10 +187,7 @@ static LogicalResult runTogether(Simulation &simulation) {
       return success();
     if (waiting.size() != clusters.size())
       return waiting.front()->reportDeadlock();
-    interp::Launch &launch = simulation.launch;
-    for (unsigned i = 0, e = launch.getNumArguments(); i < e; ++i)
-      if (interp::GlobalTensor *tensor = launch.getTensor(i))
-        tensor->forgetAccesses();
+    simulation.launch.forgetAccesses();
     if (simulation.order)
       simulation.order->forgetAccesses();
     ++simulation.gridRounds;
