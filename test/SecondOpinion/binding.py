@@ -118,8 +118,9 @@ def make_tensor(evaluator, parameter, given, shapes):
     if shapes.get(parameter.name, shape) != shape:
         raise NotUnderstood(f"`{parameter.name}` has the shape {shapes[parameter.name]}, not {shape}", parameter.line)
     if parameter.access == "out":
-        start = np.nan if dtype in elements.FLOATS else True if dtype == "bool" else -1
-        data = np.full(shape, start, elements.carrier(dtype))
+        carrier = elements.carrier(dtype)
+        # Unwritten elements are NaN, or have all bits set.
+        data = np.full(shape, np.nan, carrier) if dtype in elements.FLOATS else ~np.zeros(shape, carrier)
     elif given is None or type(given) is tuple:
         raise NotUnderstood(f"no argument for `{parameter.name}`", parameter.line)
     elif dtype in elements.FLOATS:
