@@ -10,7 +10,7 @@ Program i depends only on N + i. test/SecondOpinion evaluates its text, and the 
 to a random phase and simulated in a random order. It is also compiled to PTX and emulated, and compiled for the
 processor. A finding is a diagnostic, a crash, a hang, a kernel that is not compiled for the processor, or a wrong
 result. A result is wrong if it differs by more than two correct evaluations can (see
-values.py, and for text bounds.py).
+values.py, and for text bounds.py). With --gpu, each program also runs on the GPU of the CUDA driver; this needs ptxas.
 
 The program of a finding is reduced as long as it fails in the same way. It is written to a new folder with the
 arguments, the IR of the phase and a script that runs it again. With --phase only that level runs (`ptx`: as PTX; `cpu`:
@@ -27,7 +27,6 @@ import itertools
 import pathlib
 import random
 import re
-import resource
 import shlex
 import shutil
 import signal
@@ -58,9 +57,11 @@ TILE_PHASES = ["fold-exp2", "peel-masks", "pad-extents", "defer-reductions", "co
 PTX = "ptx"
 # Before all phases: the kernel compiled for the processor.
 CPU = "cpu"
+# With --gpu: machine code on a GPU.
+CUDA = "cuda"
 ALL_PHASES = [*TILE_PHASES, *PHASES, *LATER_PHASES.values(), *LATEST_PHASES.values(), PTX, CPU]
 # Kinds of findings of a device.
-KINDS = {"ptx": "PTX ", "cpu": "CPU "}
+KINDS = {"ptx": "PTX ", "cpu": "CPU ", CUDA: "GPU "}
 ORDERS = ["program", "late", "early", "random", "random"]
 
 # Diagnostics that a legal program may get.
@@ -120,6 +121,8 @@ class Runner:
             self.devices = ["interpreter", "sim", "ptx"]
         if not options.phase and not options.plant:
             self.devices.append("cpu")
+        if options.gpu:
+            self.devices.append(CUDA)
 
     def emit(self, folder):
         """Writes the IR of the phase to a file, without the first line that --plant matches; returns a finding if that
@@ -144,8 +147,8 @@ class Runner:
         """Returns the command of the interpreter, or of the execution to compare with it."""
         if device == "interpreter" or device == "sim" and self.is_tile_phase:
             return [str(self.options.tile_run), "--device=interpreter"]
-        if device == "cpu":
-            return [str(self.options.tile_run), "--device=cpu"]
+        if device in ("cpu", CUDA):
+            return [str(self.options.tile_run), f"--device={device}"]
         command = [str(self.options.tile_run), f"--device={device}", f"--multiprocessors={self.multiprocessors}"]
         command += [] if self.options.plant or device == "ptx" else [f"--phase={self.phase}"]
         if self.is_exhaustive:
@@ -227,8 +230,9 @@ class Runner:
         most = self.options.timeout
         hang = Finding("hang", f"no result after {most} s"), ""
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=20 * most, preexec_fn=lambda: (
-                resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))))
+            # A function between fork and exec could wait for a lock that a thread of NumPy's library holds.
+            limited = ["sh", "-c", f'ulimit -S -t {most} && ulimit -H -t {most + 5} && exec "$@"', "sh", *command]
+            done = subprocess.run(limited, capture_output=True, text=True, timeout=20 * most)
         except subprocess.TimeoutExpired:
             return hang
         if done.returncode == -signal.SIGXCPU:
@@ -252,6 +256,11 @@ class Runner:
                 source, finding, self.output = self.emit(folder)
                 if source is None:
                     return None
+            if device == CUDA:
+                package = folder / "kernel.tpk"
+                finding, self.output = self.execute([str(self.options.tilec), str(source), *self.defines, "-o",
+                                                     str(package)])
+                source = package
             if not finding:
                 saves = [word for name in results for word in ("--save", f"{name}={folder}/{device}-{name}.npy")]
                 defines = self.defines if source.suffix == ".tile" else []
@@ -396,11 +405,12 @@ def write_finding(runner, program, finding, original, folder):
     local = [word.replace(f"{folder}/", "") for word in words]
     device = next((name for name, kind in KINDS.items() if finding.kind.startswith(kind)), runner.devices[1])
     is_text = runner.through_text and device == "sim"
-    source = f"{runner.phase}.mlir" if is_text else "kernel.tile"
+    source = f"{runner.phase}.mlir" if is_text else "kernel.tpk" if device == CUDA else "kernel.tile"
+    defines = runner.defines if source == "kernel.tile" else []
     lines = ["#!/bin/sh", 'cd "$(dirname "$0")"',
              shlex.join(["tile-run", "--device=interpreter", "kernel.tile", *runner.defines, *local, *saves]),
-             shlex.join(["tile-run", *runner.command(device)[1:], source, *([] if is_text else runner.defines), *local,
-                         *expects])]
+             *([shlex.join(["tilec", "kernel.tile", *runner.defines, "-o", source])] if device == CUDA else []),
+             shlex.join(["tile-run", *runner.command(device)[1:], source, *defines, *local, *expects])]
     if finding.kind == "second opinion mismatch":
         for name, value in runner.opinion(program).items():
             np.save(folder / f"opinion-{name}.npy", value)
@@ -490,6 +500,7 @@ def main():
     parser.add_argument("--findings", type=pathlib.Path, default=pathlib.Path("findings"))
     parser.add_argument("--without-opinion", action="store_true", help="do not ask for the second opinion")
     parser.add_argument("--without-ptx", action="store_true", help="do not run the PTX emulator")
+    parser.add_argument("--gpu", action="store_true", help="also run the programs on the GPU")
     parser.add_argument("--scratch", help="an existing folder for the files of a run")
     parser.add_argument("--tile-run", default=shutil.which("tile-run"))
     parser.add_argument("--tilec", default=shutil.which("tilec"))
