@@ -33,6 +33,9 @@ struct TensorMap {
   static constexpr unsigned kBytes = 128, kMaxRank = 5;
   /// Alignment of a tensor map in memory.
   static constexpr unsigned kAlignment = 64;
+  /// The tensor, its rows, and boxes in a row begin at multiples of this many
+  /// bytes.
+  static constexpr unsigned kGlobalAlignment = 16;
 
   /// CUtensorMapDataType.
   int type = 0;

@@ -44,6 +44,13 @@ Outcome emu::getBox(Warp &warp, const TensorCopyOperands &operands,
         "the tensor map has " + Twine(box.map.rank) + " dimensions", lane);
   for (Slot slot : operands.coordinates)
     box.coordinates.push_back(int32_t(warp.at(slot)[lane]));
+  // PTX ISA does not say it, but the H200 takes the instruction for illegal.
+  int64_t column = int64_t(box.coordinates[0]) * box.map.getElementBytes();
+  if (column % TensorMap::kGlobalAlignment != 0)
+    return warp.fail("the box begins at byte " + Twine(column) +
+                         " of a row, which is not a multiple of " +
+                         Twine(TensorMap::kGlobalAlignment),
+                     lane);
   // A larger box may not fit in 32 bits, and takes long to visit.
   uint64_t bytes = box.map.getBoxBytes();
   uint64_t has = warp.getCta().getSharedBytes() - kFirstSharedByte;

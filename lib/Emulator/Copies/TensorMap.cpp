@@ -130,7 +130,7 @@ static Error verifyMapKinds(const TensorMap &map) {
 /// contain the one before it, but the driver does not check that. Maps of
 /// transposed tensors, and overlapping strides, are common.
 static Error verifyMapTensor(const TensorMap &map) {
-  if (map.address % 16 != 0)
+  if (map.address % TensorMap::kGlobalAlignment != 0)
     return failMap("the address of the tensor is not a multiple of 16 bytes");
   for (unsigned dim = 0; dim < map.rank; ++dim) {
     if (map.dims[dim] < 1 || map.dims[dim] > uint64_t(1) << 32)
@@ -139,7 +139,8 @@ static Error verifyMapTensor(const TensorMap &map) {
     if (dim == 0)
       continue;
     uint64_t stride = map.strides[dim - 1];
-    if (stride % 16 != 0 || stride >= uint64_t(1) << 40)
+    if (stride % TensorMap::kGlobalAlignment != 0 || stride >= uint64_t(1)
+                                                                   << 40)
       return failMap("the stride of dimension " + Twine(dim) + " is " +
                      Twine(stride) +
                      " bytes, expected a multiple of 16 below 2^40");

@@ -8,6 +8,10 @@
 // RUN: %{run} --kernel stored_strides --arg 'x=ones(64, 60)' 2>&1 | FileCheck %s --check-prefix=STRIDES
 // RUN: %{run} --kernel narrow --arg 'x=ones(64, 8)' 2>&1 | FileCheck %s --check-prefix=NARROW
 // RUN: %{run} --kernel stored_narrow --arg 'x=ones(64, 8)' 2>&1 | FileCheck %s --check-prefix=NARROW
+// RUN: %{run} --kernel column --arg 'x=ones(64, 72)' --arg at=4 2>&1 | FileCheck %s --check-prefix=COLUMN
+// RUN: tile-run %s --device sim --kernel column --arg 'x=ones(64, 72)' --arg at=-16
+// RUN: %{run} --kernel stored_column --arg 'x=ones(64, 72)' --arg at=2 2>&1 | FileCheck %s --check-prefix=STORED
+// RUN: tile-run %s --device sim --kernel stored_column --arg 'x=ones(64, 72)' --arg at=8
 // RUN: %{run} --kernel misplaced --arg 'x=ones(64, 64)' 2>&1 | FileCheck %s --check-prefix=MISPLACED
 // RUN: sed 's/scratch_address = 512/scratch_address = 1024/' %s > %t.mlir
 // RUN: tile-run %t.mlir --device sim --kernel misplaced --arg 'x=ones(64, 64)' --expect 'x=zeros(64, 64)'
@@ -83,6 +87,33 @@ sm.kernel @stored_narrow(%x: !out) grid() warps(4) {
   %v = arith.constant dense<0.0> : tensor<64x4xbf16, #n>
   %s = sm.smem.store %v : tensor<64x4xbf16, #n> -> !narrow
   sm.copy.store %s to %x[%c0, %c0] dims [0, 1] limits(%M, %N) : !narrow, !out, index, index
+}
+
+// COLUMN: error: a tensor copy begins at a multiple of 16 bytes of a row; index 4 of the last dimension of 'x' is byte 8
+sm.kernel @column(%x: !x, %at: i32) grid() warps(4) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %M = tile.size M
+  %N = tile.size N
+  %full = sm.mbarrier.alloc arrivals(1) at 0 : !bar
+  %s = sm.scratch at 1024 : !T
+  sm.role "load" warps(4) elected {
+    %column = arith.index_cast %at : i32 to index
+    sm.mbarrier.expect %full[%zero] bytes 8192 : !bar
+    sm.tma.load %x[%c0, %column] dims [0, 1] limits(%M, %N) into %s signal %full[%zero] : !x, index, index, !T, !bar
+    sm.mbarrier.wait %full[%zero] parity %zero : !bar
+  }
+}
+
+// STORED: error: a tensor copy begins at a multiple of 16 bytes of a row; index 2 of the last dimension of 'x' is byte 4
+sm.kernel @stored_column(%x: !out, %at: i32) grid() warps(4) {
+  %M = tile.size M
+  %N = tile.size N
+  %c0 = arith.constant 0 : index
+  %column = arith.index_cast %at : i32 to index
+  %v = arith.constant dense<0.0> : tensor<64x64xbf16, #t>
+  %s = sm.smem.store %v : tensor<64x64xbf16, #t> -> !T
+  sm.copy.store %s to %x[%c0, %column] dims [0, 1] limits(%M, %N) : !T, !out, index, index
 }
 
 // Scratch memory begins where an attribute says, which no verifier looks at.

@@ -94,7 +94,9 @@ Outcome sim::startLoad(Operation *op, const BoxOperands &operands,
     if (isMulticast || cta.get() == &own)
       targets.push_back(cta.get());
   const layout::TmaBoxes *boxes = verifyCopy(op, warp, box->getTensor(), tile);
-  if (!boxes)
+  if (!boxes ||
+      failed(verifyColumn(op, warp, box->getTensor(), operands.indices.back(),
+                          tile.type.getElementBytes())))
     return Outcome::Failed;
   llvm::Expected<Part> part = getPart(
       tile.type, *boxes, isMulticast ? own.getRank() : 0, targets.size());
@@ -190,9 +192,12 @@ Outcome sim::awaitStores(Warp &warp, size_t leave) {
 }
 
 /// Starts a tensor copy from shared memory, in the newest group of the warp.
-static Outcome startStore(Operation *op, Box box, const SharedTile &tile,
-                          Warp &warp, Box::Write kind) {
-  if (!verifyCopy(op, warp, box.getTensor(), tile))
+/// The box begins at `column` of a row, or a multiple of 16 bytes after it.
+static Outcome startStore(Operation *op, Box box, Value column,
+                          const SharedTile &tile, Warp &warp, Box::Write kind) {
+  if (!verifyCopy(op, warp, box.getTensor(), tile) ||
+      failed(verifyColumn(op, warp, box.getTensor(), column,
+                          tile.type.getElementBytes())))
     return Outcome::Failed;
   Cta &cta = warp.getCta();
   ArrayRef<int32_t> elements =
@@ -229,7 +234,7 @@ static Outcome startPut(sm::CopyStoreOp op, Warp &warp) {
                                 Box::Clip::BySizes);
   if (failed(box))
     return Outcome::Failed;
-  return startStore(op, *box,
+  return startStore(op, *box, op.getIndices().back(),
                     {type, warp.getHandle(op.getValue()).number, Proxy::Async},
                     warp, op.getAdd() ? Box::Write::Atomic : Box::Write::Store);
 }
@@ -350,7 +355,8 @@ static Outcome copyChunk(sm::TmaStoreOp op, Warp &warp) {
       return Outcome::Failed;
     chunk.tile.proxy = Proxy::Async;
     auto kind = op.getAdd() ? Box::Write::Atomic : Box::Write::Store;
-    if (startStore(op, *box, chunk.tile, warp, kind) != Outcome::Done)
+    if (startStore(op, *box, op.getIndices().back(), chunk.tile, warp, kind) !=
+        Outcome::Done)
       return Outcome::Failed;
   }
   if (int64_t(++warp.counter) < chunk.count)

@@ -60,3 +60,17 @@ const layout::TmaBoxes *sim::verifyCopy(Operation *op, Warp &warp,
     return nullptr;
   return &*copied.boxes;
 }
+
+LogicalResult sim::verifyColumn(Operation *op, Warp &warp,
+                                const interp::GlobalTensor &tensor,
+                                Value column, int64_t elementBytes) {
+  int64_t multiple = sm::getTarget(op).tmaGlobalAlignment;
+  int64_t first = warp.getInteger(column);
+  if (first * elementBytes % multiple == 0)
+    return success();
+  return warp.report(op, "a tensor copy begins at a multiple of " +
+                             Twine(multiple) + " bytes of a row; index " +
+                             Twine(first) + " of the last dimension of '" +
+                             tensor.getName() + "' is byte " +
+                             Twine(first * elementBytes));
+}

@@ -20,6 +20,13 @@ const layout::TmaBoxes *verifyCopy(Operation *op, Warp &warp,
                                    const interp::GlobalTensor &tensor,
                                    const SharedTile &tile);
 
+/// Checks that a tensor copy begins at a multiple of 16 bytes of a row, at
+/// `column` of `tensor`; otherwise the instruction is illegal on Hopper. Fails
+/// with a report.
+LogicalResult verifyColumn(Operation *op, Warp &warp,
+                           const interp::GlobalTensor &tensor, Value column,
+                           int64_t elementBytes);
+
 } // namespace tessera::sim
 
 #endif // TESSERA_LIB_SIMULATOR_EXECUTION_TILES_TMARULES_H

@@ -22,7 +22,7 @@ std::vector<uint8_t> makeMap(uint64_t address, int type = 2) {
   map.type = type; // CU_TENSOR_MAP_DATA_TYPE_UINT32
   map.rank = 2;
   map.address = address;
-  map.dims = {8, 10};
+  map.dims = {6, 10};
   map.strides = {32};
   map.box = {4, 4};
   map.elementStrides = {1, 1};
@@ -38,17 +38,18 @@ constexpr const char *kStart = R"(
     mad.lo.u32 %r2, %r0, 4, %r1;
     setp.eq.u32 %p1, %r0, 0;
     @%p1 mbarrier.init.shared.b64 [smem+1024], 1;
-    mov.u32 %r10, 6;
+    mov.u32 %r10, 4;
     mov.u32 %r11, 8;
-    mov.u32 %r12, -2;
+    mov.u32 %r12, -4;
     bar.sync 0;
 )";
 
-/// Returns a loaded box: rows of four, with zeros out of bounds.
+/// Returns a loaded box: rows of four, with zeros out of bounds. The tensor has
+/// six columns, and rows of 32 bytes.
 std::vector<uint32_t> getBox(llvm::ArrayRef<uint32_t> tensor, int x, int y) {
   return makeWords(16, [&](int i) {
     int column = x + i % 4, row = y + i / 4;
-    bool isInside = column >= 0 && column < 8 && row >= 0 && row < 10;
+    bool isInside = column >= 0 && column < 6 && row >= 0 && row < 10;
     return isInside ? tensor[8 * row + column] : 0;
   });
 }
@@ -73,9 +74,9 @@ TEST(TensorCopyOpsTest, LoadsABoxAlsoWhereItIsOutOfBounds) {
   run.input = makeWords(80, [](uint32_t i) { return i + 100; });
   run.map = makeMap(run.getInputAddress());
   std::vector<uint32_t> result = run.runAll();
-  EXPECT_EQ(take(result, 16), getBox(run.input, 6, 8));
+  EXPECT_EQ(take(result, 16), getBox(run.input, 4, 8));
   result.erase(result.begin(), result.begin() + 16);
-  EXPECT_EQ(take(result, 16), getBox(run.input, -2, 1));
+  EXPECT_EQ(take(result, 16), getBox(run.input, -4, 1));
 }
 
 TEST(TensorCopyOpsTest, BarriersThatNobodyHasFenced) {
@@ -125,7 +126,7 @@ TEST(TensorCopyOpsTest, OneCopyForTwoBlocks) {
     and.pred %p4, %p4, %p1;
     mov.b16 %h1, 3;
     @%p4 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster
-      [smem], [%rd3, {1, 2}], [smem+1024], %h1;
+      [smem], [%rd3, {4, 2}], [smem+1024], %h1;
   WAIT:
     mbarrier.try_wait.parity.shared.b64 %p2, [smem+1024], 0;
     @!%p2 bra WAIT;
@@ -141,9 +142,9 @@ TEST(TensorCopyOpsTest, OneCopyForTwoBlocks) {
   run.input = makeWords(80, [](uint32_t i) { return i + 100; });
   run.map = makeMap(run.getInputAddress());
   std::vector<uint32_t> result = run.runAll();
-  EXPECT_EQ(take(result, 16), getBox(run.input, 1, 2));
+  EXPECT_EQ(take(result, 16), getBox(run.input, 4, 2));
   result.erase(result.begin(), result.begin() + 16);
-  EXPECT_EQ(take(result, 16), getBox(run.input, 1, 2));
+  EXPECT_EQ(take(result, 16), getBox(run.input, 4, 2));
 }
 
 /// Stores, or adds, a box with the numbers 1 to 16.
@@ -181,10 +182,10 @@ TEST(TensorCopyOpsTest, StoresWhatIsInBounds) {
   run.output.assign(80, 9);
   run.map = makeMap(KernelRun::kOutput);
   std::vector<uint32_t> expected(80, 9);
-  expected[8 * 8 + 6] = 1;
-  expected[8 * 8 + 7] = 2;
-  expected[8 * 9 + 6] = 5;
-  expected[8 * 9 + 7] = 6;
+  expected[8 * 8 + 4] = 1;
+  expected[8 * 8 + 5] = 2;
+  expected[8 * 9 + 4] = 5;
+  expected[8 * 9 + 5] = 6;
   EXPECT_EQ(run.runAll(), expected);
 }
 
@@ -248,6 +249,15 @@ TEST(TensorCopyOpsTest, WhatIsWrong) {
              .concat("[smem+8192], [%rd3, {0, 0}], [smem+1024]; // here")
              .str(),
          map, "byte 8192 of shared memory is out of bounds");
+  expect(llvm::Twine(load)
+             .concat("[smem], [%rd3, {-3, 0}], [smem+1024]; // here")
+             .str(),
+         map,
+         "the box begins at byte -12 of a row, which is not a multiple of 16");
+  expect("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd3, "
+         "{2, 0}], [smem]; // here",
+         map,
+         "the box begins at byte 8 of a row, which is not a multiple of 16");
   expect("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%rd3, "
          "{0}], [smem]; // here",
          map, "the tensor map has 2 dimensions");

@@ -96,7 +96,7 @@ struct Partition : sm::impl::PartitionPassBase<Partition> {
     SmallVector<tile::SizeAttr> conditions;
     for (const FetchGroup &group : arriving->groups)
       for (const RingFetch &fetch : group.fetches)
-        conditions.push_back(fetch.condition);
+        llvm::append_range(conditions, fetch.conditions);
     addConditions(kernel, conditions);
     return success();
   }

@@ -134,7 +134,7 @@ struct TmaStores : sm::impl::TmaStoresPassBase<TmaStores> {
       return op->emitOpError()
              << "cannot leave by tensor copies, as store '" << name
              << "' of the plan says: " << store.getReason().str();
-    conditions.push_back(store->condition);
+    llvm::append_range(conditions, store->conditions);
     if (auto plain = dyn_cast<StoreOp>(op))
       replaceByCopy(plain, *store, planned);
     else

@@ -145,16 +145,18 @@ static SmallVector<tile::SizeAttr> getConditions(ArrayRef<RingFetch> fetches,
                                                  ArrayRef<StoreChoice> stores) {
   SmallVector<tile::SizeAttr> conditions;
   for (const RingFetch &fetch : fetches)
-    conditions.push_back(fetch.condition);
+    llvm::append_range(conditions, fetch.conditions);
   for (const StoreChoice &store : stores)
-    conditions.push_back(matchTensorStore(store.op)->condition);
+    llvm::append_range(conditions, matchTensorStore(store.op)->conditions);
   return conditions;
 }
 
-static bool isImplied(tile::SizeAttr wanted,
-                      ArrayRef<tile::SizeAttr> conditions) {
-  return !wanted || llvm::any_of(conditions, [&](tile::SizeAttr known) {
-    return known && implies(known, wanted);
+static bool areImplied(ArrayRef<tile::SizeAttr> wanted,
+                       ArrayRef<tile::SizeAttr> conditions) {
+  return llvm::all_of(wanted, [&](tile::SizeAttr condition) {
+    return llvm::any_of(conditions, [&](tile::SizeAttr known) {
+      return implies(known, condition);
+    });
   });
 }
 
@@ -182,9 +184,8 @@ void sm::chooseCopiedVectors(MutableArrayRef<StageableLoad> loads,
         load->getParentOfType<KernelOp>().getClusterAxis() ||
         !findCarrier(load.getResult(), fetches))
       continue;
-    OrReason<tile::SizeAttr> condition =
-        getTmaCondition(getTarget(load), load.getGlobalType());
-    if (!condition || !isImplied(*condition, conditions))
+    OrReason<SmallVector<tile::SizeAttr>> wanted = getTmaConditions(load);
+    if (!wanted || !areImplied(*wanted, conditions))
       continue;
     staged.brought = load;
     staged.isCopiedVector = true;
@@ -227,11 +228,15 @@ void sm::dropCostlyTiles(SmallVectorImpl<StageableLoad> &loads,
     }
     // A load that cannot be a tensor copy at all is refused with the other
     // loads.
-    OrReason<tile::SizeAttr> condition =
-        getTmaCondition(getTarget(load), load.getGlobalType());
-    if (!condition || isImplied(*condition, conditions))
+    OrReason<SmallVector<tile::SizeAttr>> wanted = getTmaConditions(load);
+    if (!wanted || areImplied(*wanted, conditions))
       return false;
-    refuse(load, "a tensor copy of it needs " + condition->str() +
+    refuse(load, "a tensor copy of it needs " +
+                     llvm::join(llvm::map_range(*wanted,
+                                                [](tile::SizeAttr condition) {
+                                                  return condition.str();
+                                                }),
+                                " and ") +
                      " to be 0, and nothing else of this kernel does");
     return true;
   });

@@ -47,11 +47,11 @@ Reason sm::matchGather(RingFetch &result) {
   if (tile.getRank() > 1) {
     if (fetch.getDims().back() != global.getRank() - 1)
       return "the last dimension of the tile is not that of the tensor";
-    OrReason<tile::SizeAttr> condition =
-        getTmaCondition(getTarget(fetch), global);
-    if (!condition)
-      return condition.getReason();
-    result.condition = *condition;
+    OrReason<SmallVector<tile::SizeAttr>> conditions =
+        getRowConditions(getTarget(fetch), global);
+    if (!conditions)
+      return conditions.getReason();
+    result.conditions = *conditions;
   }
   llvm::Expected<layout::Layout> layout =
       getPositionLayout(tile.getShape(), tile.getElementBytes(), kGatherWarps);

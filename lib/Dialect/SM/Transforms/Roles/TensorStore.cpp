@@ -133,10 +133,10 @@ static OrReason<TensorStore> match(OpTy op) {
     if (mayEndEarly(op, axis))
       result.clippedAxes.push_back(axis);
   }
-  OrReason<tile::SizeAttr> condition = getTmaCondition(getTarget(op), global);
-  if (!condition)
-    return condition.getReason();
-  result.condition = *condition;
+  OrReason<SmallVector<tile::SizeAttr>> conditions = getTmaConditions(op);
+  if (!conditions)
+    return conditions.getReason();
+  result.conditions = *conditions;
   return result;
 }
 

@@ -22,8 +22,8 @@ namespace tessera::sm {
 
 struct TensorStore {
   int64_t columns = 0;
-  /// Must be 0 at launch; null if there is nothing to check.
-  tile::SizeAttr condition;
+  /// Must be 0 at launch.
+  SmallVector<tile::SizeAttr> conditions;
   /// Axes of the tile that may end before the tensor does. A tensor copy only
   /// skips elements outside of the tensor, so it is for tiles that do not end
   /// early.

@@ -8,12 +8,14 @@
 #include "TmaFetch.h"
 
 #include "tessera/Array/Limits.h"
+#include "tessera/Dialect/SM/Analysis/Multiples.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Layout/TmaBoxes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include <numeric>
 
 using namespace tessera;
@@ -90,36 +92,57 @@ bool sm::isBoundsCheck(Value mask, OperandRange indices,
   return false;
 }
 
-OrReason<tile::SizeAttr> sm::getTmaCondition(const GpuTarget &target,
-                                             tile::GlobalType global) {
+/// The elements of `type` in the unit of global addresses of tensor copies.
+static int64_t getUnit(const GpuTarget &target, Type type) {
+  int64_t bytes = getElementBytes(type);
+  return target.tmaGlobalAlignment / std::gcd(target.tmaGlobalAlignment, bytes);
+}
+
+/// Requires that all rows of `global` begin at multiples of 16 bytes.
+static Reason requireRows(const GpuTarget &target, tile::GlobalType global,
+                          Multiples &multiples) {
   int64_t rank = global.getRank();
   if (rank > target.tmaMaxRank)
     return "a tensor copy has at most " + Twine(target.tmaMaxRank) +
            " dimensions, the tensor has " + Twine(rank);
   // All strides are multiples of the innermost size.
-  int64_t bytes = getElementBytes(global.getElementType());
-  int64_t multiple =
-      target.tmaGlobalAlignment / std::gcd(target.tmaGlobalAlignment, bytes);
-  if (rank == 1)
-    return tile::SizeAttr();
-  tile::SizeAttr inner = global.getShape().back();
-  auto remainder = tile::SizeAttr::getNormalized(
-      global.getContext(), inner.getSymbols(), inner.getExpr() % multiple);
-  if (!remainder.getConstantValue())
-    return remainder;
-  if (*remainder.getConstantValue() == 0)
-    return tile::SizeAttr();
-  return "rows of " + inner.str() + " elements do not start at multiples of " +
+  if (rank == 1 || multiples.require(global.getShape().back()))
+    return Reason::none();
+  return "rows of " + global.getShape().back().str() +
+         " elements do not start at multiples of " +
          Twine(target.tmaGlobalAlignment) + " bytes";
+}
+
+OrReason<SmallVector<tile::SizeAttr>>
+sm::getRowConditions(const GpuTarget &target, tile::GlobalType global) {
+  Multiples multiples(getUnit(target, global.getElementType()));
+  if (Reason problem = requireRows(target, global, multiples))
+    return problem;
+  return multiples.getRemainders();
+}
+
+OrReason<SmallVector<tile::SizeAttr>> sm::getTmaConditions(Operation *access) {
+  return llvm::TypeSwitch<Operation *, OrReason<SmallVector<tile::SizeAttr>>>(
+             access)
+      .Case<LoadOp, FetchOp, StoreOp, AtomicOp>(
+          [](auto op) -> OrReason<SmallVector<tile::SizeAttr>> {
+            const GpuTarget &target = getTarget(op);
+            tile::GlobalType global = op.getGlobalType();
+            Multiples multiples(getUnit(target, global.getElementType()));
+            if (Reason problem = requireRows(target, global, multiples))
+              return problem;
+            if (!multiples.require(op.getIndices().back()))
+              return "it may begin between multiples of " +
+                     Twine(target.tmaGlobalAlignment) + " bytes in a row";
+            return multiples.getRemainders();
+          });
 }
 
 void sm::addConditions(KernelOp kernel, ArrayRef<tile::SizeAttr> conditions) {
   llvm::SetVector<Attribute> all;
   if (ArrayAttr known = kernel.getConditionsAttr())
     all.insert_range(known);
-  for (tile::SizeAttr condition : conditions)
-    if (condition)
-      all.insert(condition);
+  all.insert_range(conditions);
   if (!all.empty())
     kernel.setConditionsAttr(
         ArrayAttr::get(kernel.getContext(), all.getArrayRef()));
@@ -147,10 +170,10 @@ OrReason<RingFetch> sm::matchTmaFetch(FetchOp op) {
            " bytes do not begin at multiples of " + Twine(tile.getAlignment()) +
            " bytes";
 
-  OrReason<tile::SizeAttr> condition = getTmaCondition(getTarget(op), global);
-  if (!condition)
-    return condition.getReason();
-  RingFetch result{op, *condition, {}};
+  OrReason<SmallVector<tile::SizeAttr>> conditions = getTmaConditions(op);
+  if (!conditions)
+    return conditions.getReason();
+  RingFetch result{op, *conditions, {}};
   for (unsigned axis = 0; axis < op.getDims().size(); ++axis)
     if (mayEndEarly(op, axis))
       result.clippedAxes.push_back(axis);

@@ -22,8 +22,8 @@ namespace tessera::sm {
 /// A fetch that another role can do.
 struct RingFetch {
   FetchOp op;
-  /// Must be 0 at launch; null if there is nothing to check.
-  tile::SizeAttr condition;
+  /// Must be 0 at launch.
+  SmallVector<tile::SizeAttr> conditions;
   /// Axes of the tile that end before the tensor does.
   SmallVector<int64_t> clippedAxes;
   /// Whether threads bring it, which clip it by themselves, and not a tensor
@@ -61,12 +61,21 @@ bool mayEndEarly(CopyStartOp copy);
 /// in the tensor: a tensor copy looks after that by itself.
 bool isBoundsCheck(Value mask, OperandRange indices, tile::GlobalType global);
 
-/// Returns the size that must be 0 at launch for tensor copies of `global`;
-/// null if there is nothing to check. Otherwise returns why it can never be 0.
-OrReason<tile::SizeAttr> getTmaCondition(const GpuTarget &target,
-                                         tile::GlobalType global);
+/// Returns the sizes that must be 0 at launch for the rows of `global` to begin
+/// where tensor copies and copies of vectors may begin, or why they never do.
+OrReason<SmallVector<tile::SizeAttr>> getRowConditions(const GpuTarget &target,
+                                                       tile::GlobalType global);
 
-/// Adds to the conditions of a launch; null ones are left out.
+/// Returns the sizes that must be 0 at launch for a tensor copy to do `access`,
+/// or why none can. The access is an sm.load, sm.fetch, sm.store or sm.atomic,
+/// and only its place in global memory counts.
+///
+/// A box begins at a multiple of 16 bytes along the last dimension. Otherwise
+/// the instruction is illegal on Hopper (gpu/checks/check_constructs.py,
+/// "windows"), which the PTX ISA does not say.
+OrReason<SmallVector<tile::SizeAttr>> getTmaConditions(Operation *access);
+
+/// Adds to the conditions of a launch.
 void addConditions(KernelOp kernel, ArrayRef<tile::SizeAttr> conditions);
 
 } // namespace tessera::sm
