@@ -14,7 +14,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 KERNELS = ("moments", "recurrence", "extrema", "numbers", "functions", "products", "steps", "steps_unbounded",
-           "product_until", "pairs", "rotate", "shapes", "order", "atomics", "instructions")
+           "product_until", "pairs", "rotate", "shapes", "order", "atomics", "instructions", "windows")
 FUNCTIONS = (np.arccos, np.arcsin, np.arctan, np.cbrt, np.cos, np.cosh, np.expm1, np.log1p, np.sin, np.sinh, np.tan,
              np.rint, np.trunc, np.arctan2, np.fmod, np.power)
 
@@ -103,6 +103,18 @@ def check_instructions(check, kernel, rng):
     ulp = np.spacing(np.abs(1 / x))
     return right & check("reciprocals by rcp.approx, in units in the last place",
                          torch.tensor((y.cpu().numpy() - 1 / x.astype(np.float64)) / ulp), 0, 1)
+
+
+def check_windows(check, kernel, rng):
+    import torch
+
+    a, b, y = (rng.integers(-1, 2, shape).astype(np.float32) for shape in ((200, 136), (136, 144), (200, 144)))
+    given = [torch.tensor(t, device="cuda").bfloat16() for t in (a, b, y)]
+    kernel(*given)
+    # Past the last column, a has zeros. The last column of the product lies past the end of y.
+    product = np.pad(a, ((0, 0), (0, 3)))[:, 3:] @ np.pad(b, ((0, 0), (0, 5)))[:, 5:]
+    expected = np.concatenate((y[:, :1], product[:, :-1]), 1)
+    return check("product of windows", given[2].float(), expected, 0)
 
 
 def check_checks(tessera, torch, kernel):
@@ -211,6 +223,7 @@ def main():
     right &= check("products in TF32", y, np.stack([a @ b.T, a @ c]), 5e-5)
     right &= check_functions(torch, kernels, rng)
     right &= check_instructions(check, kernels["instructions"], rng)
+    right &= check_windows(check, kernels["windows"], rng)
     y = torch.empty(5000, device="cuda", dtype=torch.int32)
     for name in ("steps", "steps_unbounded"):
         kernels[name](3, y=y)
