@@ -138,7 +138,7 @@ void KernelGenerator::checkGridBarriers(tile::KernelOp kernelOp) {
            "come to this one";
     context.note(diagnostic, getPlace(divergence))
         << "programs may "
-        << (isa<scf::IfOp>(divergence) ? "choose different branches here"
+        << (isa<scf::IfOp>(divergence) ? "choose different branches here first"
                                        : "repeat this loop differently")
         << "; use conditions and bounds that no axis of the grid and no atomic "
            "operation changes";

@@ -210,14 +210,13 @@ Entity BuiltinFunctions::genAtomicCall(const CallExpr &call, bool wantsOld) {
 }
 
 Entity BuiltinFunctions::genBarrier(const CallExpr &call) {
-  SmallVector<const Argument *> arguments;
-  if (!matchArguments(context, call, {"scope"}, 0, arguments, /*named=*/1))
-    return Entity();
-  bool isGrid = arguments[0];
+  bool isGrid = !call.arguments.empty();
   if (isGrid) {
-    auto *name = dyn_cast<NameExpr>(arguments[0]->value);
-    if (!name || name->name != "grid") {
-      error(arguments[0]->value->place)
+    const Argument &scope = call.arguments.front();
+    auto *name = dyn_cast<NameExpr>(scope.value);
+    if (call.arguments.size() > 1 || !scope.name.text.empty() || !name ||
+        name->name != "grid") {
+      error(call.callee.place)
           << "`barrier();` orders the accesses of one program, and "
              "`barrier(grid);` those of all programs";
       return Entity();

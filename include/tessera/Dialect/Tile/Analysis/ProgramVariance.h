@@ -18,7 +18,7 @@
 
 #include "tessera/Dialect/Tile/IR/Tile.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace tessera::tile {
 
@@ -28,18 +28,20 @@ public:
 
   /// Whether `value` may differ between programs.
   bool varies(Value value) const { return varying.contains(value); }
-  /// Returns the innermost operation around `op` that programs may leave, or
-  /// repeat, at different times; null if all programs come to `op` together.
+  /// Returns the branch or loop where programs may first go different ways, so
+  /// that not all of them come to `op` together; null if all do.
   Operation *findDivergence(Operation *op) const;
 
 private:
-  void mark(Value value);
-  void markAll(Operation *op);
+  /// `cause` is the branch or loop on which `value` depends; null if none.
+  void mark(Value value, Operation *cause);
+  void markAll(Operation *op, Operation *cause);
   void follow(OpOperand &use);
 
-  llvm::DenseSet<Value> varying;
-  /// Operations with regions that programs execute differently.
-  llvm::DenseSet<Operation *> divergent;
+  llvm::DenseMap<Value, Operation *> varying;
+  /// Operations with regions that programs execute differently, and where that
+  /// began.
+  llvm::DenseMap<Operation *, Operation *> divergent;
   SmallVector<Value> worklist;
 };
 
