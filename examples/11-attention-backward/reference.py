@@ -48,7 +48,7 @@ def launches(case):
     tiles, shared = "BM FLIP", "q k v do shift delta scale"
     backward = f"T DK DV {tiles} BN CAUSAL WARPGROUPS STAGES"
     backward += "".join(f" {name}" for name in ("TURNS", "LATE") if getattr(case, name))
-    if case.EXCHANGE > 1:
+    if case.EXCHANGE:
         backward += " EXCHANGE"
     if case.ORDER:
         backward += " ORDER"

@@ -22,12 +22,12 @@ DELTA, GRADIENTS, QUERIES = (_BACKWARD[name] for name in ("attention_delta", "at
 
 def run_backward(q, k, v, o, lse, do, dlse, scale, causal):
     """Returns dq, dk and dv by the three kernels of the fast form."""
-    rows, schedule = gradient_choices.choose(q.shape[3], v.shape[3], q.element_size())
+    rows = gradient_choices.choose_rows(q.shape[3], v.shape[3], q.element_size())
     delta, shift, sums = DELTA(o, do, lse, DK=q.shape[3], BM=rows)
     # d lse / d s is p, so the gradient of lse is added where delta = rowsum(o ∘ do) is subtracted. The rows of delta
     # end with zeros.
     delta[..., :q.shape[2]] -= dlse
-    dk, dv = GRADIENTS(q, k, v, do, shift, delta, scale, sums=sums, CAUSAL=causal, BM=rows, **schedule)
+    dk, dv = GRADIENTS(q, k, v, do, shift, delta, scale, sums=sums, CAUSAL=causal, BM=rows)
     dq = QUERIES(sums, scale, M=q.shape[2], T=q.dtype, DK=q.shape[3], BM=rows)
     return dq, dk, dv
 

@@ -39,8 +39,8 @@ def fill():
     paths = [SOFTMAX.compile(T="f32"), FLASH.compile(T="bf16", D=D)]
     for causal in (False, True):
         paths.append(FLASH.compile(T="bf16", D=D, CAUSAL=causal))
-        rows, schedule = gradient_choices.choose(D, D, 2)
-        paths.append(backward["attention_bwd"].compile(T="bf16", DK=D, DV=D, CAUSAL=causal, BM=rows, **schedule))
+        rows = gradient_choices.choose_rows(D, D, 2)
+        paths.append(backward["attention_bwd"].compile(T="bf16", DK=D, DV=D, CAUSAL=causal, BM=rows))
     paths.append(backward["attention_delta"].compile(T="bf16", DK=D, DV=D, BM=rows))
     paths.append(backward["attention_dq"].compile(T="bf16", DK=D, BM=rows))
     paths += gradient_checks.fill(tessera)

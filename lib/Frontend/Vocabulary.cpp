@@ -181,7 +181,7 @@ static constexpr WordText entryTexts[] = {
      "the sum alone."},
     {"dynamic", "dynamic",
      "With `persistent`: each CTA draws its next tile when it needs one."},
-    {"exchange", "exchange = 1 … 2",
+    {"exchange", "exchange = 0 … 2",
      "Slots of each tile that warpgroups write for each other in a loop."},
     {"fold_exp2", "fold_exp2 = false",
      "Keeps `exp` and `log` as written, where the compiler would fold them "

@@ -90,7 +90,7 @@ static constexpr int64_t kWarpCounts[] = {1, 2, 4, 8, 12, 16};
 tile::ScheduleAttr Clauses::evaluateSchedule() {
   static const EntryLimits limits[] = {
       {"warpgroups", 1, 3, 1},   {"stages", 1, 16, 1},
-      {"registers", 24, 256, 8}, {"exchange", 1, 2, 1},
+      {"registers", 24, 256, 8}, {"exchange", 0, 2, 1},
       {"mma_order", 0, 8, 1},    {"warps", 1, 16, 1}};
   int64_t integers[] = {0, 0, 0, 0, 0, 0};
   llvm::StringMap<bool> flags = {{"late_stores", false},

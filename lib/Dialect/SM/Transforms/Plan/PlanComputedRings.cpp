@@ -79,22 +79,15 @@ ComputedRingPlanner::chooseTransformed(ArrayRef<SmemStoreOp> tiles,
   return transformed;
 }
 
-bool sm::wantsExchanges(KernelOp kernel) {
-  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
-  if (!schedule)
-    return false;
-  if (schedule.getExchange() > 0)
-    return schedule.getExchange() > 1;
-  return schedule.getPingpong() || schedule.getLateStores();
-}
-
 SmallVector<ComputedRing>
 ComputedRingPlanner::chooseExchanges(ArrayRef<ComputedRing> transformed,
                                      Refuse refuse) {
   SmallVector<ComputedRing> exchanges;
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  bool isRefused = schedule && schedule.getExchange() == 1;
   // One warpgroup has no other one to exchange with.
-  if (!wantsExchanges(kernel) || static_cast<int64_t>(kernel.getWarps()) <
-                                     2 * getTarget(kernel).warpsPerWarpgroup)
+  if (isRefused || static_cast<int64_t>(kernel.getWarps()) <
+                       2 * getTarget(kernel).warpsPerWarpgroup)
     return exchanges;
   kernel.walk([&](SmemStoreOp smemStore) {
     bool isTransformed =

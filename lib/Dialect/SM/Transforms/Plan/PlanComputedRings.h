@@ -20,10 +20,6 @@
 
 namespace tessera::sm {
 
-/// Checks whether the schedule of `kernel` asks for two slots of the tiles that
-/// warpgroups exchange.
-bool wantsExchanges(KernelOp kernel);
-
 /// Plans the rings that computing roles of `kernel` fill, within `left` bytes.
 /// Stores that a program does once give up their second buffers for them.
 class ComputedRingPlanner {
