@@ -46,7 +46,7 @@ VERDICTS = [
     ("products", r"issue different products|bring different"),
     ("bounds", r"out of bounds|is outside of|is below the limit|marked in bounds|the index of the|of shared memory, which has"
                r"|of shared memory, of which"),
-    ("copy", r"tensor copy needs|cannot be copied by|begins at byte"),
+    ("copy", r"tensor copy needs|tensor copy begins|cannot be copied by|begins at byte"),
     ("counter", r"draws|has drawn"),
     ("layout", r"does not hold all elements"),
     ("limit", r"the step limit of \d+ executed"),

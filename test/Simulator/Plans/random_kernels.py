@@ -15,7 +15,8 @@ import fuzz_programs
 from trees import random_programs
 
 # The options of Runner.
-HOW = argparse.Namespace(phase=None, order="program", plant=None, without_ptx=True, without_opinion=True)
+HOW = argparse.Namespace(phase=None, order="program", plant=None, without_ptx=True, without_opinion=True,
+                         gpu=False)
 
 
 def keep_planned(text, kind):
