@@ -13,6 +13,10 @@ from .tensors import GPU, LANGUAGE, TORCH, torch_name
 _NUMPY = {ours: theirs for theirs, ours in TORCH.items() if not theirs.startswith(("bfloat", "float8"))}
 
 
+# Limits.h has the same number.
+LARGEST_EXTENT = 2**31 - 2**24
+
+
 def library_of(tensor):
     """Returns the name of the library that made a tensor. A subclass counts as the class of a known library."""
     if hasattr(tensor, "data_ptr"):
@@ -91,6 +95,8 @@ def allocate(name, shape, dtype, like, device):
     Without a tensor, NumPy makes those of the host. Raises an ArgumentError if the caller must pass the tensor."""
     if any(extent < 0 for extent in shape):
         raise ArgumentError(f"'{name}' would have a negative extent: {tuple(shape)}")
+    if any(extent > LARGEST_EXTENT for extent in shape):
+        raise ArgumentError(f"'{name}' would have the shape {tuple(shape)}; extents are at most 2^31 - 2^24")
     if like is None and device != GPU:
         return _allocate_numpy(shape, dtype, like)
     if like is None:

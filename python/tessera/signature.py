@@ -47,6 +47,14 @@ def read_default(row):
     return _READERS.get(row["type"], str)(row["default"])
 
 
+def _has_constant(row):
+    """Checks whether the default of a compile-time parameter is a constant of its type. The compiler reports others."""
+    try:
+        return row.get("default") is not None and read_default(row) is not None
+    except ValueError:
+        return False
+
+
 class Expression(str):
     """A default that depends on other parameters. Its representation is the text of the source."""
 
@@ -72,10 +80,11 @@ class Signature:
         self.name = row["name"]
         self.parameters = {parameter["name"]: parameter for parameter in row["parameters"]}
         self.compile_time = {parameter["name"]: parameter for parameter in row["compileTime"]}
-        # Constant defaults, as texts of tilec -D; other defaults depend on other parameters.
-        self.defaults = {name: row["default"] if row["type"] != "float" else repr(float(row["default"]))
-                         for name, row in self.compile_time.items() if row.get("default") is not None}
-        self._values = {name: read_default(self.compile_time[name]) for name in self.defaults}
+        # Constant defaults; other defaults depend on other parameters.
+        self._values = {name: read_default(row) for name, row in self.compile_time.items() if _has_constant(row)}
+        # As texts of tilec -D.
+        self.defaults = {name: repr(value) if self.compile_time[name]["type"] == "float"
+                         else self.compile_time[name]["default"] for name, value in self._values.items()}
         # Names in dimensions that are declared nowhere else; no argument has to bind them.
         self.sizes = list(row["sizes"])
         # The names that --shape of tilec takes.

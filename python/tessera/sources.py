@@ -21,7 +21,7 @@ from .errors import (ArgumentError, CacheError, CompileError, DeviceError, FileE
 from .host import devices
 from .kernels import Device, Package
 from .notebook import page as pages
-from .signature import ROWS, Signature, read_default
+from .signature import ROWS, Signature
 from .support import json_file, modules
 from .support.once import Once
 from .tuned import find_winners
@@ -219,11 +219,7 @@ class Source:
 def _read_rows(path):
     """Returns the rows of a file of signatures."""
     try:
-        rows = json_file.read(path, {"kernels": ROWS})["kernels"]
-        for parameter in (parameter for row in rows for parameter in row["compileTime"]):
-            if parameter.get("default") is not None:
-                read_default(parameter)
-        return rows
+        return json_file.read(path, {"kernels": ROWS})["kernels"]
     except (OSError, ValueError) as error:
         raise CacheError(f"{path} is damaged ({error}); delete it") from None
 

@@ -63,10 +63,16 @@ def _address(value, name):
     return integer(value, f"the address of '{name}'", is_signed=False)
 
 
+def _way_out(is_complex):
+    """Returns the end of the message about a tensor of a type that no kernel takes."""
+    return ("; pass real and imaginary parts as two tensors" if is_complex else
+            "; kernels take numbers of 8 to 64 bits, and bool")
+
+
 def _describe_torch(name, tensor, on_host):
     dtype = str(tensor.dtype).removeprefix("torch.")
     if dtype not in TORCH:
-        raise ArgumentError(f"'{name}' has the dtype {dtype}, which no kernel takes")
+        raise ArgumentError(f"'{name}' has the dtype {dtype}, which no kernel takes{_way_out('complex' in dtype)}")
     device = getattr(tensor, "device", None)
     if device is not None and device.type != ("cpu" if on_host else DEVICE_TYPE):
         raise ArgumentError(f"'{name}' is on the device '{device}'; move it with .{'cpu' if on_host else 'cuda'}()")
@@ -110,9 +116,10 @@ def _describe_interface(name, interface, dtype=None):
     typestr = _field(name, interface, "typestr")
     dtype = dtype or (_TYPESTR.get(typestr[1:]) if isinstance(typestr, str) else None)
     if dtype is None or typestr[0] not in "<|=":
-        way_out = ""
         if isinstance(typestr, str) and typestr.startswith(">"):
             way_out = f"; convert it by .astype('<{typestr[1:]}')"
+        else:
+            way_out = _way_out(isinstance(typestr, str) and typestr[1:2] == "c")
         raise ArgumentError(f"'{name}' has the type {typestr}, which no kernel takes{way_out}")
     shape = _integers(_field(name, interface, "shape"), f"the shape of '{name}'")
     data = _field(name, interface, "data")

@@ -159,7 +159,8 @@ class Binding(unittest.TestCase):
         self.refuse_tensor("'x' has the type <f4 x", typestr="<f4 x")
         self.refuse_tensor("'x' has the type >f4, which no kernel takes; convert it by .astype[(]'<f4'[)]",
                            typestr=">f4")
-        self.refuse_tensor("'x' has the type None", typestr=None)
+        self.refuse_tensor("'x' has the type <c8, which no kernel takes; pass real and imaginary parts", typestr="<c8")
+        self.refuse_tensor("'x' has the type None, which no kernel takes; kernels take numbers", typestr=None)
         self.refuse_tensor("-4096 for the address of 'x' is negative", address=-4096)
         self.refuse_tensor("for the address of 'x' does not fit 64 bits", address=2**64 + 4096)
         self.refuse_tensor("expected an integer for the address of 'x', got NoneType", address=None)

@@ -251,6 +251,9 @@ class TestErrors(unittest.TestCase):
             np.testing.assert_array_equal(load()["add"](x, x + 1, N=size), None)
         less = tessera.compile("kernel f(out y: f32[N - 5, N - 5]) grid (n in tiles(N, 4)) { }", device="cpu")["f"]
         self.refuse("kernel 'f': 'y' would have a negative extent: (-2, -2)", less, N=3)
+        more = "would have the shape (1099511627776,); extents are at most 2^31 - 2^24"
+        self.refuse(more, tessera.compile("kernel f(out y: f32[N]) grid (n in tiles(N, 4)) { y[n] = 0; }",
+                                          device="cpu")["f"], N=2**40)
 
     def test_loads_outside(self):
         text = "kernel shift(x: f32[N], out y: f32[N]) grid (n in tiles(N, 4)) { y[n] = x[n + 1]; }"
