@@ -167,7 +167,8 @@ Error Planner::checkTensor(const ParameterInfo &parameter,
   int64_t alignment = parameter.alignment ? parameter.alignment : bytes;
   if (tensor.address % alignment != 0)
     return fail("expected the address of '" + parameter.name +
-                "' to be a multiple of " + Twine(alignment) + " bytes");
+                "' to be a multiple of " + Twine(alignment) +
+                " bytes; copy it first");
   return Error::success();
 }
 

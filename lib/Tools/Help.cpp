@@ -142,12 +142,35 @@ static std::string rewordValue(llvm::StringRef option,
   return name + ": " + problem.rtrim('!').str();
 }
 
+/// Returns what an unknown option of another tool is called here, or how to do
+/// without; empty if it is none that we know.
+static std::string findForeignOption(llvm::StringRef option) {
+  auto [name, value] = option.ltrim('-').split('=');
+  auto has = [](llvm::StringRef known) {
+    return cl::getRegisteredOptions().contains(known);
+  };
+  if (has("rtol") && (name == "tolerance" || name == "tol" || name == "eps"))
+    return "the tolerances are --rtol and --atol";
+  if (name.size() < 3 && name.starts_with("O"))
+    return "there are no levels of optimization";
+  // The argument of a kernel.
+  if (has("arg") && !value.empty() && option.starts_with("--"))
+    return ("arguments of the kernel are written '--arg " + name + "=" + value +
+            "'")
+        .str();
+  return "";
+}
+
 /// Words an error of LLVM's parser as the tools word theirs.
 static std::string reword(llvm::StringRef message,
                           llvm::ArrayRef<const char *> arguments,
                           llvm::StringRef seeHelp) {
-  if (message.consume_front("Unknown command line argument "))
-    return ("unknown option " + message.split(".  Try").first + seeHelp).str();
+  if (message.consume_front("Unknown command line argument ")) {
+    llvm::StringRef option = message.split(".  Try").first;
+    std::string hint = findForeignOption(option.trim('\''));
+    return ("unknown option " + option).str() +
+           (hint.empty() ? seeHelp.str() : "; " + hint);
+  }
   llvm::StringRef rest = message;
   if (rest.consume_front("for the -")) {
     rest.consume_front("-");
@@ -185,9 +208,11 @@ bool tools::parseCommandLine(int argc, const char *const *argv,
   auto [first, others] = llvm::StringRef(text).split('\n');
   auto [tool, message] = first.split(": ");
   std::string seeHelp = ("; see '" + tool + " --help'").str();
-  llvm::errs() << tool << ": error: "
-               << reword(message, llvm::ArrayRef(argv, argc), seeHelp) << "\n";
-  if (others.consume_front((tool + ": Did you mean ").str()))
+  std::string error = reword(message, llvm::ArrayRef(argv, argc), seeHelp);
+  llvm::errs() << tool << ": error: " << error << "\n";
+  // A near name is no help where the error names the way out.
+  if (llvm::StringRef(error).ends_with(seeHelp) &&
+      others.consume_front((tool + ": Did you mean ").str()))
     llvm::errs() << tool << ": note: did you mean " << others.split('\n').first
                  << "\n";
   return false;

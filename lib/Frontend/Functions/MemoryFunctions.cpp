@@ -91,12 +91,14 @@ bool BuiltinFunctions::checkAtomicElement(const CallExpr &call,
                  : isExchange ? "`f64`, `f32`, and integers"
                               : "integers")
              << " of 32 and 64 bits, got `" << printType(element) << "`";
-  if ((element.isF32() || element.isF64()) &&
+  if (isa<FloatType>(element) &&
       (kind == tile::AtomicKind::Max || kind == tile::AtomicKind::Min)) {
-    StringRef bits = element.isF32() ? "i32" : "i64";
+    StringRef bits = element.isF64() ? "i64" : "i32";
+    bool isNarrow = element.getIntOrFloatBitWidth() < 32;
     diagnostic << "; floats that are not negative have the order of their "
                   "bits: `"
-               << call.callee.text << "(x[…], bits(t, " << bits << "))` of an `"
+               << call.callee.text << "(x[…], bits(t"
+               << (isNarrow ? " as f32" : "") << ", " << bits << "))` of an `"
                << bits << "` tensor";
   }
   return false;

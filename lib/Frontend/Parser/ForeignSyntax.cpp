@@ -81,10 +81,10 @@ StringRef tessera::frontend::findForeignStatement(StringRef word) {
       .Cases(
           {"try", "raise", "throw", "goto", "with", "yield", "del", "global"},
           "control flow is `for` and `if`")
-      .Cases(
-          {"__shared__", "__global__", "__device__", "__constant__", "extern"},
-          "the compiler chooses where values lie; `kernel` and `fn` "
-          "declare, `let` and `var` name values")
+      .Cases({"__shared__", "shared", "__global__", "__device__",
+              "__constant__", "extern"},
+             "the compiler chooses where values lie; `kernel` and `fn` "
+             "declare, `let` and `var` name values")
       .Default("");
 }
 

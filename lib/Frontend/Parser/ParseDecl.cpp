@@ -146,7 +146,10 @@ void Parser::parseProgram() {
 void Parser::reportForeignDeclaration() {
   llvm::StringRef hint = findForeignDeclaration(token.spelling);
   braceErrorAtToken() << "expected `kernel`, `fn` or `use`, got "
-                      << describe(token) << (hint.empty() ? "" : "; ") << hint;
+                      << describe(token)
+                      << (hint.empty() ? askForName(token.spelling,
+                                                    {"kernel", "fn", "use"})
+                                       : ("; " + hint).str());
 }
 
 void Parser::skipToDeclaration() {

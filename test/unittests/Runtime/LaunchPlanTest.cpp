@@ -153,9 +153,9 @@ TEST(LaunchPlan, TensorsThatDoNotFitInMemory) {
   EXPECT_THAT(
       planChanged([](auto &a) { tensor(a, 2).strides = {256, 1}; }),
       HasSubstr("expected 'c' to be dense and row-major; copy it first"));
-  EXPECT_THAT(
-      planChanged([](auto &a) { tensor(a, 2).address += 1; }),
-      HasSubstr("expected the address of 'c' to be a multiple of 2 bytes"));
+  EXPECT_THAT(planChanged([](auto &a) { tensor(a, 2).address += 1; }),
+              HasSubstr("expected the address of 'c' to be a multiple of 2 "
+                        "bytes; copy it first"));
 }
 
 TEST(LaunchPlan, AnotherVariantMayTakeTensorsThatAreNotAligned) {
