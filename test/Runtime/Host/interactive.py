@@ -80,7 +80,7 @@ class Interactive(unittest.TestCase):
         for kind, value in (("int", "f32"), ("int", "1.5"), ("float", "true"), ("bool", "3"), ("type", "3")):
             wrong = TEXT.replace("kernel add<", f"kernel add<S: {kind} = {value}, ")
             kernel = tessera.compile(wrong, file="mine.tile", device="cpu")["add"]
-            self.refuse(tessera.CompileError, "error: the default of `S` is ", kernel, x, x)
+            self.refuse(tessera.CompileError, "error: the default of `S` is ", kernel, x, x, SCALED=False)
         self.refuse(tessera.CompileError, "expected `kernel`, `fn` or `use`, got `def`", tessera.compile, "def f(x):")
         self.refuse(TypeError, "load has no argument 'sead'; did you mean 'seed'?", tessera.compile, TEXT, sead=1)
         self.refuse(TypeError, "did you mean 'configuration'?", tessera.compile, TEXT, configuraton="default")

@@ -190,7 +190,7 @@ sm.kernel @position(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>,
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[M, 128, 64] x f32, inout>
 
-// What the warpgroups of a role write for each other goes through rings if the schedule says pingpong, late_stores, or exchange = 2.
+// What the warpgroups of a role write for each other goes through rings, unless the schedule says exchange = 1.
 // CHECK-LABEL: sm.kernel @exchange
 // CHECK-NEXT:    plan<roles = [load : warps 4 registers 40 elected, math : warps 8 registers 232],
 // CHECK-NEXT:         rings = [x : slots 1 tma, exchange : slots 2 math, exchange_2 : slots 2 math],
@@ -300,10 +300,10 @@ sm.kernel @meet(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n:
 !x = !tile.global<[N, 64] x bf16>
 !y = !tile.global<[M, 128, 64] x f32, inout>
 
-// Without such an entry, and for what others than products of the loop take, there are no rings.
+// With one slot for exchanged tiles, and for what others than products of the loop take, there are no rings.
 // CHECK-LABEL: sm.kernel @in_phase
 // CHECK: rings = [x : slots 1 tma],
-sm.kernel @in_phase(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<stages = 1> {
+sm.kernel @in_phase(%x: !x, %y: !y, %z: !y, %at: !tile.global<[N] x i32, inout>, %n: index) grid() warps(8) schedule<stages = 1, exchange = 1> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
