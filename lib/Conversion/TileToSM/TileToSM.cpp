@@ -43,13 +43,16 @@ static void sinkIntoExitingBranches(KernelOp kernel) {
          !condition.getDefiningOp<arith::AndIOp>()))
       return;
     Region &region = branch.getThenRegion();
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(
-             llvm::make_range(body->begin(), branch->getIterator()))))
+    // The position before an operation that moves would move with it.
+    SmallVector<Operation *> before = llvm::map_to_vector(
+        llvm::make_range(body->begin(), branch->getIterator()),
+        [](Operation &op) { return &op; });
+    for (Operation *op : llvm::reverse(before))
       if (isa<ConvertOp, SmemStoreOp>(op) &&
-          llvm::all_of(op.getUsers(), [&](Operation *user) {
+          llvm::all_of(op->getUsers(), [&](Operation *user) {
             return region.isAncestor(user->getParentRegion());
           }))
-        op.moveBefore(&region.front(), region.front().begin());
+        op->moveBefore(&region.front(), region.front().begin());
   });
 }
 
