@@ -42,6 +42,29 @@ bool BuiltinFunctions::checkFunctionOfF64(const Entity &operand, StringRef name,
   return false;
 }
 
+/// Returns the angle of the point (x, y). Like C, it is defined at the origin:
+/// atan2(y, ±0) is atan2(y, ±1) there. MLIR 22 folds an atan2 of two constant
+/// zeros to NaN, so the operation does not get two zeros.
+static Value createArcTangent(OpBuilder &builder, Location loc, Value y,
+                              Value x) {
+  auto createSplat = [&](double value) -> Value {
+    Type type = x.getType();
+    TypedAttr attr = builder.getFloatAttr(getElementTypeOrSelf(type), value);
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      attr = DenseElementsAttr::get(shaped, attr);
+    return arith::ConstantOp::create(builder, loc, attr);
+  };
+  Value zero = createSplat(0);
+  auto isZero = [&](Value value) -> Value {
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, value,
+                                 zero);
+  };
+  Value isOrigin = arith::AndIOp::create(builder, loc, isZero(y), isZero(x));
+  Value side = math::CopySignOp::create(builder, loc, createSplat(1), x);
+  x = arith::SelectOp::create(builder, loc, isOrigin, side, x);
+  return math::Atan2Op::create(builder, loc, y, x);
+}
+
 Entity BuiltinFunctions::genOfTwo(const CallExpr &call) {
   StringRef name = call.callee.text;
   SmallVector<const Argument *> arguments;
@@ -87,7 +110,7 @@ Entity BuiltinFunctions::genOfTwo(const CallExpr &call) {
   warnOfNarrowFunction(context, operands[0], what, call.place);
   if (name == "pow")
     return operands[0].withValue(math::PowFOp::create(builder, loc, x, y));
-  return operands[0].withValue(math::Atan2Op::create(builder, loc, x, y));
+  return operands[0].withValue(createArcTangent(builder, loc, x, y));
 }
 
 /// Returns the only argument, a float or a number that is known.
