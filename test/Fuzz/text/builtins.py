@@ -240,7 +240,9 @@ class Builtins:
         name = self.pick(["sign", "copysign"] + ["fmod"] * (kind.dtype != "f64"))
         if name == "sign":
             return f"sign({self.exact(kind)})", POSTFIX
-        second = self.pick(["-1.0", "0.75", "3.0"]) if self.chance(0.3) else self.exact(kind)
+        if self.chance(0.3):
+            return f"{name}({self.exact(kind)}, {self.pick(['-1.0', '0.75', '3.0'])})", POSTFIX
+        second = self.exact(kind)
         # The sign of a NaN is not specified. An input of a type without infinity has some where -500 was given.
         if name == "copysign" and ("(" in second or kind.dtype == "f8e4m3"):
             second = f"where(isnan({second}), 1.0, {second})"
