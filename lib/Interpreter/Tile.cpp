@@ -17,6 +17,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/bit.h"
 
+#include <cstring>
+
 using namespace tessera;
 using namespace tessera::interp;
 
@@ -140,6 +142,18 @@ void Tile::setBits(int64_t index, uint64_t bits) {
         array::decode(type, static_cast<uint32_t>(bits));
   else
     mutableIntegers()[index] = wrap(type, static_cast<int64_t>(bits));
+}
+
+bool Tile::hasSameBits(const Tile &other) const {
+  if (elements == other.elements)
+    return true;
+  return visitNumbers(type, [&](auto number) {
+    using T = decltype(number);
+    ArrayRef<T> values = get<T>(), others = other.get<T>();
+    return values.size() == others.size() &&
+           std::memcmp(values.data(), others.data(),
+                       values.size() * sizeof(T)) == 0;
+  });
 }
 
 bool interp::isSameValue(float lhs, float rhs) {

@@ -156,6 +156,10 @@ public:
   uint64_t getBits(int64_t index) const;
   void setBits(int64_t index, uint64_t bits);
 
+  /// Checks whether a tile of the same type and shape has the same elements, to
+  /// the bit.
+  bool hasSameBits(const Tile &other) const;
+
 private:
   using Elements = std::variant<std::vector<float>, std::vector<double>,
                                 std::vector<int64_t>>;

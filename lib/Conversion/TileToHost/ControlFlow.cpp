@@ -133,8 +133,11 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
     if (!type.isIndex())
       position = arith::IndexCastOp::create(builder, loc, type, trip);
     values[op.getInductionVar()] = add(lower, multiply(position, stride));
-    setCarried(op.getRegionIterArgs(), body->getArguments().drop_front(),
-               buffers);
+    SmallVector<Value> entered(body->getArguments().drop_front());
+    setCarried(op.getRegionIterArgs(), entered, buffers);
+    std::optional<KeptState> kept;
+    if (runs && isEndlessIfRepeated(op))
+      kept = keepState(op, trip, buffers);
     if (failed(this->lower(*op.getBody())))
       return failure();
 
@@ -167,6 +170,8 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
       for (auto [tile, isDirect, buffer] : llvm::zip(tiles, direct, buffers))
         if (isDirect == phase)
           evaluateInto(tile, buffer);
+    if (kept)
+      failIfRepeated(*kept, entered, ArrayRef(next).drop_front(), buffers);
     if (!next.empty())
       scf::YieldOp::create(builder, loc, next);
     erase(*op.getBody());

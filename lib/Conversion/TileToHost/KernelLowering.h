@@ -112,6 +112,19 @@ private:
   scf::WhileOp makeExitingLoop(scf::ForOp op, unsigned runs, Value trips,
                                ValueRange init);
   LogicalResult lowerWhile(scf::WhileOp op);
+
+  // Loops that never end, in EndlessLoops.cpp.
+  /// Tiles at the start of iteration 64, 128, 256, … of a loop.
+  struct KeptState {
+    Value isKept;
+    SmallVector<ExpressionRef> tiles;
+  };
+  KeptState keepState(scf::ForOp op, Value trip, ArrayRef<BufferRef> buffers);
+  /// Sets the failure word if the iteration ends with the values that it
+  /// started with: scalars and parts `before` and `after`, and `buffers`.
+  void failIfRepeated(const KeptState &kept, ValueRange before,
+                      ValueRange after, ArrayRef<BufferRef> buffers);
+
   LogicalResult lowerIf(scf::IfOp op);
   /// Forgets the values of a lowered block.
   void erase(Block &block);

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tessera/Interpreter/Recurrence.h"
 #include "tessera/Interpreter/Semantics.h"
 
 #include "tessera/Dialect/Tile/IR/EarlyExit.h"
@@ -60,16 +61,6 @@ FailureOr<LoopRange> LoopRange::get(Operation *loop, Frame &frame) {
   return range;
 }
 
-static bool areSameIntegers(ArrayRef<RuntimeValue> values,
-                            ArrayRef<RuntimeValue> others) {
-  return llvm::all_of(llvm::zip_equal(values, others), [](auto pair) {
-    auto *value = std::get_if<Tile>(&std::get<0>(pair));
-    auto *other = std::get_if<Tile>(&std::get<1>(pair));
-    return value && other && !value->isFloat() &&
-           value->integers() == other->integers();
-  });
-}
-
 static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
   FailureOr<LoopRange> range = LoopRange::get(op, frame);
   if (failed(range))
@@ -77,6 +68,8 @@ static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
   SmallVector<RuntimeValue> carried = getAll(op.getInitArgs(), frame);
   std::optional<unsigned> runs = tile::findEarlyExit(op);
   bool mayBeWaiting = range->mayWait<tile::AtomicOp>(op);
+  bool mayBeEndless = runs && tile::isEndlessIfRepeated(op);
+  Recurrence recurrence;
   for (uint64_t trip = 0; trip < range->trips; ++trip) {
     if (runs && !std::get<Tile>(carried[*runs]).getInteger())
       break;
@@ -91,9 +84,15 @@ static LogicalResult runFor(scf::ForOp op, ProgramFrame &frame) {
       return failure();
     // Programs run one after the other, so no other one changes anything.
     if (mayBeWaiting && changes == frame.countChanges() &&
-        areSameIntegers(ArrayRef(arguments).drop_front(), *next))
+        llvm::all_of(llvm::zip_equal(ArrayRef(arguments).drop_front(), *next),
+                     [](auto pair) {
+                       return hasSameBits(std::get<0>(pair), std::get<1>(pair));
+                     }))
       return frame.report(op, "deadlock: the loop waits for another program, "
                               "and every program that has started has ended");
+    if (mayBeEndless && std::get<Tile>((*next)[*runs]).getInteger() &&
+        recurrence.note(*next))
+      return frame.report(op, kEndlessLoop, kEndlessLoopAdvice);
     carried = std::move(*next);
   }
   setResults(op, frame, carried);

@@ -17,17 +17,9 @@
 #include "tessera/Dialect/Tile/IR/EarlyExit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace tessera;
 using namespace tessera::sm;
-
-/// Checks whether `loop` has no bound of its own, as a `while` has none.
-static bool isUnbounded(scf::ForOp loop) {
-  APInt bound;
-  return matchPattern(loop.getUpperBound(), m_ConstantInt(&bound)) &&
-         bound.getBitWidth() == 64 && bound.isMaxSignedValue();
-}
 
 /// Replaces `loop`, which goes on while the carried value `runs` is true.
 static void makeWhile(scf::ForOp loop, unsigned runs) {
@@ -40,7 +32,7 @@ static void makeWhile(scf::ForOp loop, unsigned runs) {
         auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
                                                : arith::CmpIPredicate::slt;
         Value goesOn = carried[runs + 1];
-        if (!isUnbounded(loop))
+        if (!tile::isUnbounded(loop))
           goesOn = arith::AndIOp::create(
               inner, loc,
               arith::CmpIOp::create(inner, loc, predicate, carried.front(),
@@ -72,7 +64,7 @@ LogicalResult sm::endLoopsEarly(LLVM::LLVMFuncOp function) {
   WalkResult result = function.walk([](scf::ForOp loop) {
     if (std::optional<unsigned> runs = tile::findEarlyExit(loop)) {
       makeWhile(loop, *runs);
-    } else if (isUnbounded(loop)) {
+    } else if (tile::isUnbounded(loop)) {
       loop.emitError("this loop has no exit that the GPU could take, and would "
                      "run 2^63 times; expected a condition that an iteration "
                      "changes");

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tessera/Dialect/Tile/IR/EarlyExit.h"
+#include "tessera/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -79,4 +80,31 @@ std::optional<unsigned> tile::findEarlyExit(scf::ForOp loop) {
       return runs.getArgNumber() - 1;
   }
   return std::nullopt;
+}
+
+bool tile::isUnbounded(scf::ForOp loop) {
+  APInt bound;
+  return matchPattern(loop.getUpperBound(), m_ConstantInt(&bound)) &&
+         bound.getBitWidth() == 64 && bound.isMaxSignedValue();
+}
+
+bool tile::isEndlessIfRepeated(scf::ForOp loop) {
+  if (!isUnbounded(loop) || !loop.getInductionVar().use_empty())
+    return false;
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+      getEffectsRecursively(loop);
+  if (!effects)
+    return false;
+  // Tensors that are read and not written; reports of `print` and `check` are
+  // not read. A change of anything else may be a change by another program.
+  DenseSet<Value> read, written;
+  for (const MemoryEffects::EffectInstance &effect : *effects) {
+    bool isRead = isa<MemoryEffects::Read>(effect.getEffect());
+    if (Value tensor = effect.getValue())
+      (isRead ? read : written).insert(tensor);
+    else if (!isa<tile::Reports>(effect.getResource()))
+      return false;
+  }
+  return llvm::none_of(read,
+                       [&](Value tensor) { return written.contains(tensor); });
 }

@@ -24,10 +24,11 @@
 
 #include "Effects.h"
 
+#include "tessera/Interpreter/Recurrence.h"
+
 using namespace tessera;
 using namespace tessera::sim;
 using interp::RuntimeValue;
-using interp::Tile;
 
 /// Number of equal iterations after which a warp counts as stuck.
 static constexpr unsigned kRepetitions = 4;
@@ -36,12 +37,6 @@ bool sim::isQuiet(Operation *op) {
   return isa<sm::LoadOp, sm::StoreOp, sm::AtomicOp, sm::BarrierOp, sm::ReduceOp,
              sm::ScanOp, sm::ReduceWithOp, sm::ScanWithOp, sm::RearrangeOp,
              sm::ConvertOp>(op);
-}
-
-static bool isSame(const RuntimeValue &a, const RuntimeValue &b) {
-  auto *value = std::get_if<Tile>(&a), *other = std::get_if<Tile>(&b);
-  return value && other && !value->isFloat() &&
-         value->integers() == other->integers();
 }
 
 bool Warp::isStuck() const {
@@ -62,7 +57,7 @@ LogicalResult Warp::noteIteration(Operation *loop,
   Activation &top = stack.back();
   auto carried = top.block->getArguments().drop_front();
   bool isRepeated = llvm::all_of(llvm::zip_equal(carried, values), [&](auto p) {
-    return isSame(get(std::get<0>(p)), std::get<1>(p));
+    return interp::hasSameBits(get(std::get<0>(p)), std::get<1>(p));
   });
   if (!isRepeated)
     ++simulation.changes;

@@ -24,6 +24,13 @@ namespace tessera::tile {
 /// the loop have an effect; nothing if there is none.
 std::optional<unsigned> findEarlyExit(mlir::scf::ForOp loop);
 
+/// Checks whether `loop` has no bound of its own, as a `while` has none.
+bool isUnbounded(mlir::scf::ForOp loop);
+
+/// Checks whether `loop` never ends if the values that it carries recur. Such a
+/// loop is unbounded, and an iteration depends on nothing else that changes.
+bool isEndlessIfRepeated(mlir::scf::ForOp loop);
+
 } // namespace tessera::tile
 
 #endif // TESSERA_DIALECT_TILE_IR_EARLYEXIT_H
