@@ -428,7 +428,8 @@ bool AgentRun::synchronise(Operation *op) {
           AccessTime time = run.traffic.load(load, cta.loaded);
           work[Unit::Thread] = time.cycles / peers;
           cta.trafficCycles += time.cycles / peers;
-          ready[load] = machine.getTime() + time.latency;
+          ready[load] = machine.getTime() + time.latency + work.latency;
+          work.latency = 0;
         }
         pending += work;
         return true;
@@ -438,6 +439,8 @@ bool AgentRun::synchronise(Operation *op) {
         if (isRegisterTile(store.getValue().getType())) {
           work[Unit::Thread] = run.traffic.store(store).cycles / peers;
           cta.trafficCycles += work[Unit::Thread];
+          pending.latency += work.latency;
+          work.latency = 0;
         }
         pending += work;
         return true;

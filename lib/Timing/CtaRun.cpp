@@ -100,6 +100,7 @@ llvm::Expected<CtaTime> CtaRun::run(int64_t first) {
   time.cycles = machine.getTime() + constants.ctaEnd;
   time.tensorCycles = machine.getTensorTime();
   time.trafficCycles = ctas.front().trafficCycles;
+  time.demand = machine.getDemand() / residents;
   time.loops = loops;
   return time;
 }

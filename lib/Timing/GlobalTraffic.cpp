@@ -79,8 +79,8 @@ AccessTime GlobalTraffic::load(LoadOp op, LoadedBytes &loaded) const {
   AccessTime time;
   time.cycles = (fromMemory + rest - fromL2) / constants.memoryRate +
                 fromL2 / (isOwn ? constants.ownRate : constants.threadRate);
-  time.latency =
-      fromMemory > 0 ? constants.memoryLatency : constants.loadLatency;
+  time.latency = fromMemory + rest > fromL2 ? constants.memoryLatency
+                                            : constants.loadLatency;
   return time;
 }
 

@@ -165,6 +165,36 @@ KernelClock::Sample KernelClock::pickPrograms(int64_t starts, int64_t ctas,
   return sample;
 }
 
+/// Returns the share of the time in which a unit is busy if it serves
+/// `customers` one at a time, each of which comes back `absence` services after
+/// its own. Both times are random (M/M/1 with a finite source).
+static double getUtilization(int64_t customers, double absence) {
+  if (absence <= 0)
+    return 1;
+  double term = 1, sum = 1;
+  for (int64_t waiting = customers; waiting > 0; --waiting) {
+    term *= waiting / absence;
+    sum += term;
+  }
+  return 1 - 1 / sum;
+}
+
+llvm::Expected<double> KernelClock::getSlowdown(const CtaTime &time) const {
+  llvm::Expected<CtaTime> alone = timeProgram(time.program, 1);
+  if (!alone)
+    return alone.takeError();
+  sm::KernelOp kernel = this->kernel;
+  // A scheduler has one warp of each warpgroup.
+  int64_t warps = std::max<int64_t>(1, time.residents * kernel.getWarps() /
+                                           getTarget(kernel).warpsPerWarpgroup);
+  double service = time.residents * time.demand / warps;
+  if (service <= 0)
+    return 1;
+  double absence = alone->cycles / service - 1;
+  return std::max(1.0, warps * service / getUtilization(warps, absence) /
+                           time.cycles);
+}
+
 llvm::Expected<LaunchTime> KernelClock::timeLaunch() const {
   KernelOp kernel = this->kernel;
   const GpuTarget &target = getTarget(kernel);
@@ -218,6 +248,14 @@ llvm::Expected<LaunchTime> KernelClock::timeLaunch() const {
     launch.tensorCycles += time->tensorCycles / residents;
   }
   launch.tensorCycles /= samples;
+  if (!hasRoles && residents > 1) {
+    llvm::Expected<double> slowdown = getSlowdown(launch.longest);
+    if (!slowdown)
+      return slowdown.takeError();
+    launch.longest.cycles *= *slowdown;
+    shortest *= *slowdown;
+    sum *= *slowdown;
+  }
   double longest = launch.longest.cycles, mean = sum / samples;
   bool isDynamic = false;
   kernel.walk([&](NextProgramOp) { isDynamic = true; });

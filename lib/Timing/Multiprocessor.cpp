@@ -61,6 +61,8 @@ void Multiprocessor::after(double cycles, Action action) {
 void Multiprocessor::work(AgentId agent, const Work &work, Action done) {
   Agent &worker = agents[agent];
   assert(!worker.isWorking && "an agent does one piece of work at a time");
+  for (auto [demand, own] : llvm::zip(demands, work.units))
+    demand += work.share * own;
   worker.alone = work.getTime();
   if (worker.alone < kEpsilon)
     return after(0, std::move(done));

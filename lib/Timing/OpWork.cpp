@@ -282,9 +282,16 @@ Work timing::getWork(Operation *op, int64_t agents,
     if (isRegisterTile(type)) {
       work[Unit::Thread] =
           double(getBytes(type)) / agents / constants.threadRate;
-      bool isAligned = op->hasAttr(kAlignedAttrName);
-      work[Unit::Issue] =
-          countElements(type) * (isAligned ? 1 : constants.unalignedAccess);
+      double elements = countElements(type);
+      work[Unit::Issue] = elements;
+      if (!op->hasAttr(kAlignedAttrName)) {
+        Value global = op->getOperand(isa<LoadOp>(op) ? 0 : 1);
+        if (cast<tile::GlobalType>(global.getType()).getShape().size() == 1)
+          elements *= constants.unalignedLine;
+        work[Unit::Issue] += elements * (constants.unalignedAccess - 1);
+        work[Unit::Alu] = elements * constants.unalignedAlu * constants.alu;
+        work.latency = elements * constants.unalignedStall;
+      }
     }
     return work;
   }

@@ -53,6 +53,8 @@ struct CtaTime {
   /// Cycles in which its loads and stores by threads take the multiprocessor's
   /// share of L2 and memory.
   double trafficCycles = 0;
+  /// Cycles of the unit that its work needs most.
+  double demand = 0;
   /// The loops that issue MMAs.
   std::vector<LoopTime> loops;
 };
@@ -103,6 +105,10 @@ private:
   Sample pickPrograms(int64_t starts, int64_t ctas, int64_t most) const;
   /// Returns the bytes of all tensors whose sizes are known.
   double getTensorBytes() const;
+  /// Returns the factor by which CTAs take longer than `time`, a run in which
+  /// they are in step. Without roles, each CTA waits for its loads, and the
+  /// multiprocessor is idle whenever all of them do.
+  llvm::Expected<double> getSlowdown(const CtaTime &time) const;
 
   sm::KernelOp kernel;
   llvm::StringMap<int64_t> sizes;

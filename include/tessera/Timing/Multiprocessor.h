@@ -26,6 +26,7 @@
 #include "tessera/Support/LLVM.h"
 #include "tessera/Timing/TimingConstants.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <functional>
@@ -96,6 +97,11 @@ public:
   /// Runs until nothing is left to do.
   void run();
 
+  /// Cycles of the unit that all work needs most.
+  double getDemand() const {
+    return *std::max_element(demands.begin(), demands.end());
+  }
+
   /// Cycles in which the tensor cores had work.
   double getTensorTime() const { return tensorTime; }
 
@@ -163,6 +169,7 @@ private:
   Service service;
   double time = 0;
   double tensorTime = 0;
+  std::array<double, kNumUnits> demands = {};
   double copyFree = 0;
   uint64_t numEvents = 0;
   std::vector<Agent> agents;
