@@ -91,6 +91,10 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
              "a program has no threads; `sum`, `max` and `min` reduce tiles")
       .Cases({"__shared__", "shared", "alloc_shared", "SharedMemory"},
              "the compiler places tiles in registers and shared memory")
+      // Clauses in the body.
+      .Cases({"grid", "schedule", "numerics"},
+             "`grid (…)`, `schedule (…)` and `numerics (…)` are written "
+             "between the parameters of the kernel and `{`")
       // Memory.
       .Cases({"store"}, "a store is written `x[m, n] = t`")
       .Cases({"make_block_ptr", "make_tensor_descriptor", "advance"},

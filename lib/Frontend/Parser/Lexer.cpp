@@ -153,6 +153,16 @@ bool Lexer::isBeforeOperand() const {
          llvm::StringRef("!-~").contains(rest.front());
 }
 
+bool Lexer::isBeforeAxis() const {
+  llvm::StringRef rest = source.drop_front(position).ltrim();
+  if (!rest.consume_front("("))
+    return false;
+  llvm::StringRef name = rest.ltrim().take_while(isNameByte);
+  rest = rest.ltrim().drop_front(name.size()).ltrim();
+  return !name.empty() && rest.consume_front("in") &&
+         (rest.empty() || !isNameByte(rest.front()));
+}
+
 namespace {
 struct Keyword {
   llvm::StringLiteral word;

@@ -30,6 +30,8 @@ public:
   /// Checks whether the last token, a name, begins a statement of this name:
   /// its operand follows. `check (x), …` does, unlike the call `check(x);`.
   bool isBeforeOperand() const;
+  /// Checks whether an axis of a grid follows: `(n in`.
+  bool isBeforeAxis() const;
 
 private:
   /// Returns the byte `ahead` of the current one, or 0 past the end.

@@ -52,6 +52,10 @@ bool Parser::parseBlock(StmtList &body, SourcePlace *end) {
         return false;
       continue;
     }
+    if (token.isWord("grid") && lexer.isBeforeAxis()) {
+      skipNestedGrid();
+      continue;
+    }
     // A declaration inside a block means that a `}` is missing.
     if (at(TokenKind::EndOfFile) || at(TokenKind::KwKernel) ||
         at(TokenKind::KwFn)) {
@@ -92,6 +96,25 @@ bool Parser::parseNestedFn() {
   declaration = outer;
   inFn = wasInFn;
   return parsed;
+}
+
+void Parser::skipNestedGrid() {
+  errorAtToken() << "`grid (…)` is no statement; it is written between the "
+                    "parameters of the kernel and `{`";
+  consumeIf(TokenKind::Identifier);
+  // The axes end with their `)`, or before the end of a statement.
+  unsigned depth = 0;
+  do {
+    depth += at(TokenKind::LParen);
+    depth -= at(TokenKind::RParen);
+    advance();
+  } while (depth != 0 && !at(TokenKind::Semicolon) && !at(TokenKind::LBrace) &&
+           !at(TokenKind::RBrace) && !at(TokenKind::EndOfFile));
+  // The statements of a block after the axes are skipped with it.
+  if (at(TokenKind::LBrace))
+    skipStatement(openBraces);
+  else
+    consumeIf(TokenKind::Semicolon);
 }
 
 void Parser::skipStatement(unsigned braces) {

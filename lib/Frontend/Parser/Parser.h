@@ -140,6 +140,8 @@ private:
   bool isNestedFn() const;
   /// Reports a fn inside of a declaration, and parses it for the names.
   bool parseNestedFn();
+  /// Reports a `grid (…)` at the place of a statement, and skips it.
+  void skipNestedGrid();
   /// Skips the rest of a statement in a block inside of `braces` open braces.
   void skipStatement(unsigned braces);
 
