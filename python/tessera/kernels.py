@@ -132,7 +132,10 @@ class Signature:
         made_on = set()
         for slot, parameter in zip(array, self.parameters):
             if parameter["name"] not in known:
-                raise ArgumentError(f"kernel '{self.name}': '{parameter['name']}' is missing")
+                hint = ""
+                if parameter["name"] == "stream":
+                    hint = "; pass it by position, since stream= gives the stream of a call"
+                raise ArgumentError(f"kernel '{self.name}': '{parameter['name']}' is missing{hint}")
             made_on.add(arguments.fill(slot, parameter, known[parameter["name"]],
                                        ordinal, stream))
         return array, arguments.make_sizes(given), len(given), made_on - {None}

@@ -38,6 +38,9 @@ _ELSEWHERE = {
     **dict.fromkeys(devices.ARGUMENTS, "pass it to load"),
 }
 
+# Arguments that every call has. A parameter of such a name is no argument by name.
+OF_CALLS = {"out": "the outputs", "stream": "the stream"}
+
 # Readers of constant defaults; the default of a type is its name.
 _READERS = {"int": int, "float": float, "bool": "true".__eq__}
 
@@ -53,6 +56,11 @@ def _has_constant(row):
         return row.get("default") is not None and read_default(row) is not None
     except ValueError:
         return False
+
+
+def explain_reserved(name):
+    """Returns the part of a message about a missing argument that calls cannot pass by name; empty for others."""
+    return f"pass it by position, since {name}= gives {OF_CALLS[name]} of a call; " if name in OF_CALLS else ""
 
 
 class Expression(str):
@@ -161,7 +169,7 @@ class Signature:
             elif row["hasDefault"]:
                 value = Expression(self.default(name))
             add(name, kinds.KEYWORD_ONLY, value, row["type"])
-        for name in [*self.sizes, "out", "stream"]:
+        for name in [*self.sizes, *OF_CALLS]:
             add(name, kinds.KEYWORD_ONLY, None)
         return inspect.Signature(list(parameters.values()))
 
@@ -182,6 +190,22 @@ class Signature:
         text = text.removeprefix(f"kernel '{self.name}': ")
         name = next((name for name in re.findall(r"'(\w+)'", text) if name in self.parameters), None)
         return self.error(f": {text}", name)
+
+    def check_reserved(self, given):
+        """Checks that no argument of `given`, such as stream=, may be meant for a parameter that calls give by name."""
+        for name in given:
+            kind = self._kind_by_name(name)
+            if kind:
+                raise self.error(f": {name}= gives {OF_CALLS[name]} of a call, so no call passes the {kind} '{name}'; "
+                                 "rename it", name)
+
+    def _kind_by_name(self, name):
+        """Returns what a name declares if calls can give it by name only, or None."""
+        if name in self.compile_time:
+            return "compile-time parameter"
+        if name in self.sizes and not any(name in self.parameters[other].get("dims", ()) for other in self.inputs):
+            return "size"
+        return "parameter" if name in self.inputs[len(self.by_position):] else None
 
     def sort(self, values, named, out):
         """Returns the Call for arguments by position and by name, and outputs."""
@@ -212,7 +236,7 @@ class Signature:
             call.arguments[name] = value
         for name in self.by_position:
             if name not in call.arguments:
-                raise self.error(f": '{name}' is missing; {self._list_arguments()}", name)
+                raise self.error(f": '{name}' is missing; {explain_reserved(name)}{self._list_arguments()}", name)
         return call
 
     def names(self, values, named, out):
@@ -222,13 +246,13 @@ class Signature:
     def _suggest(self, name):
         if name in _ELSEWHERE:
             return f"; {_ELSEWHERE[name]}"
-        known = [*self.parameters, *self.compile_time, *self.sizes, "out", "stream"]
+        known = [*self.parameters, *self.compile_time, *self.sizes, *OF_CALLS]
         # Wrong case is the most frequent error, and the edit distance would count it in full.
         by_fold = {other.casefold(): other for other in known}
         near = difflib.get_close_matches(name.casefold(), by_fold, n=1)
         if near:
             return f"; did you mean '{by_fold[near[0]]}'? {self._list_arguments()}"
-        return f"; it has {', '.join(known[:-2])}"
+        return f"; it has {', '.join(known[:-len(OF_CALLS)])}"
 
     def _list_arguments(self):
         """Returns the part of a message with the arguments by position."""
@@ -269,7 +293,10 @@ class Signature:
                             f"has {extent} elements in dimension {dimension}")
         for name, row in self.compile_time.items():
             if name not in values and not row["hasDefault"]:
-                raise self.error(f": '{name}' has no default, and no argument determines it; pass {name}=", name)
+                way_out = f"pass {name}="
+                if name in OF_CALLS:
+                    way_out = f"{name}= gives {OF_CALLS[name]} of a call, so rename it"
+                raise self.error(f": '{name}' has no default, and no argument determines it; {way_out}", name)
         return {name: values[name] for name in self.compile_time if name in values}
 
     def sizes_of(self, call, described):

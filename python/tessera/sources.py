@@ -372,6 +372,8 @@ class SourceKernel:
         return package.kernel(self.name)
 
     def _call(self, torch, key, values, named, out, stream):
+        self.signature.check_reserved(
+            name for name, value in (("out", out), ("stream", stream)) if value is not None)
         call = self.signature.sort(values, named, out)
         calls.warn_of_gradients(torch, self.signature, call)
         device = devices.choose(self.source.device, [value for name, value in call.arguments.items()

@@ -36,6 +36,12 @@ kernel names(self: f32[N], inout stream: f32[N], out out: f32[N]) grid (n in til
   out[n] = self[n];
   stream[n] = self[n];
 }
+kernel hidden<stream: int>(x: f32[N], out y: f32[N]) grid (n in tiles(N, 64)) {
+  y[n] = x[n] * (stream as f32);
+}
+kernel sized(x: f32[N], out y: f32[N, out]) grid (n in tiles(N, 64), m in out) {
+  y[n, m] = x[n];
+}
 """
 
 
@@ -165,6 +171,15 @@ class CallErrors(unittest.TestCase):
         one, two, three = (Interface(0x10000 * n, (5,)) for n in (1, 2, 3))
         self.assertIs(self.kernels["names"](one, two, out=three), three)
         self.assertEqual(len(log()), 5)
+        self.refuse("gemm.tile:18:34: kernel 'names': 'stream' is missing; pass it by position, since stream= gives "
+                    "the stream of a call; its arguments are self, stream", x, stream=y, kernel=self.kernels["names"])
+        hidden, sized = self.kernels["hidden"], self.kernels["sized"]
+        self.refuse("gemm.tile:22:15: kernel 'hidden': stream= gives the stream of a call, so no call passes the "
+                    "compile-time parameter 'stream'; rename it", x, stream=3, kernel=hidden)
+        self.refuse("gemm.tile:22:15: kernel 'hidden': 'stream' has no default, and no argument determines it; "
+                    "stream= gives the stream of a call, so rename it", x, kernel=hidden)
+        self.refuse("gemm.tile:25:8: kernel 'sized': out= gives the outputs of a call, so no call passes the size "
+                    "'out'; rename it", x, out=3, kernel=sized)
 
     def test_a_plan_launches_and_does_nothing_else(self):
         a, b = self.a, self.b
