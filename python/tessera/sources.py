@@ -246,10 +246,24 @@ class SourceKernel:
     def _repr_html_(self):
         return pages.summarise(self)
 
-    def page(self, /, **named: typing.Any) -> pages.Page:
+    def __getattr__(self, name: str) -> typing.NoReturn:
+        called = self.__dict__.get("name", "kernel")
+        raise AttributeError(f"a kernel has no attribute '{name}'; {called}(…) compiles and runs the kernel, and "
+                             f"{called}.compile() only compiles it")
+
+    def _refuse_values(self, function, values):
+        """Raises an error if a function of compile-time values gets other arguments, by position."""
+        if values:
+            first = next(iter(self.signature.compile_time), None)
+            example = f"{function}({first}=…)" if first else f"{function}()"
+            raise TypeError(f"{self.name}.{function} takes compile-time parameters by name, as in {self.name}.{example}, "
+                            f"and no arrays; a call {self.name}(…) compiles for its arguments and runs the kernel")
+
+    def page(self, /, *values: object, **named: typing.Any) -> pages.Page:
         """Returns the page of the compilation for compile-time values; a notebook displays it.
 
         The page shows source, phases and PTX side by side, as that of `tilec --html`. No ptxas is needed."""
+        self._refuse_values("page", values)
         return pages.Page(self.output(self.signature.choose(named), ".html", "the page of kernel", lambda path: path,
                                       option="--html"))
 
@@ -306,10 +320,11 @@ class SourceKernel:
     # The mark of torch.compiler.assume_constant_result: torch calls the function while it traces a graph.
     _operator._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
-    def compile(self, /, **named: typing.Any) -> pathlib.Path:
+    def compile(self, /, *values: object, **named: typing.Any) -> pathlib.Path:
         """Compiles the kernel for compile-time values, without a device, and returns the path of the package.
 
         Sizes select tuned choices and configurations."""
+        self._refuse_values("compile", values)
         sizes = {name: named.pop(name) for name in self.signature.size_names if name in named}
         sizes.update((name, self.signature.size(name, sizes[name])) for name in self.signature.sizes if name in sizes)
         return self._make(self.tune(self.signature.choose(named), sizes))[0]

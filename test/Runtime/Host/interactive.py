@@ -252,6 +252,14 @@ class Interactive(unittest.TestCase):
         self.refuse(AttributeError, "load(path)[\"add\"] is the kernel of that name", lambda: self.source.add)
         self.refuse(TypeError, "kernel.tile has the kernels add, twice; call one of them: load(path)[\"name\"](…)",
                     self.source, x)
+        for function in (self.add.compile, self.add.page):
+            name = function.__name__
+            self.refuse(TypeError, f"add.{name} takes compile-time parameters by name, as in add.{name}(T=…), and no "
+                                   "arrays; a call add(…) compiles for its arguments and runs the kernel",
+                        function, x, x)
+        self.refuse(AttributeError, "a kernel has no attribute 'run'; add(…) compiles and runs the kernel, and "
+                                    "add.compile() only compiles it", lambda: self.add.run)
+        self.refuse(TypeError, "by name, as in none.compile(), and no arrays", kernels["none"].compile, x)
         on_gpu = tessera.compile(TEXT, device="cuda", options=["--ptx-only"])["add"]
         device_array = type("Array", (), {"__cuda_array_interface__": {
             "shape": (3,), "typestr": "<f4", "data": (64, False), "version": 3}})()
