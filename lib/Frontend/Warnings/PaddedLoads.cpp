@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PaddedLoads.h"
+#include "Extents.h"
 #include "NeutralElements.h"
 
 #include "tessera/Dialect/Tile/Analysis/LinearBounds.h"
@@ -60,7 +61,8 @@ static bool isPadded(tile::LoadOp load, int64_t axis) {
   for (auto [dim, axes] : llvm::enumerate(load.getIndexAxes())) {
     Value index = load.getIndices()[dim];
     if (axes.contains(axis) && !tile::isInBounds(index, global, dim) &&
-        !isStepOfWholeLoop(index, global.getShape()[dim].getConstantValue()))
+        !isStepOfWholeLoop(index, global.getShape()[dim].getConstantValue()) &&
+        !isInside(index, global.getShape()[dim]))
       return true;
   }
   return false;

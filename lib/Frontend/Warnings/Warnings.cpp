@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Warnings.h"
+#include "Extents.h"
 #include "PaddedLoads.h"
 #include "Places.h"
 
@@ -258,7 +259,8 @@ static std::string printMask(Operation *origin) {
   tile::GlobalType global = load.getGlobalType();
   for (auto [dim, index] : llvm::enumerate(load.getIndices())) {
     auto range = dyn_cast<tile::RangeType>(index.getType());
-    if (!range || tile::isInBounds(index, global, dim))
+    if (!range || tile::isInBounds(index, global, dim) ||
+        isInside(index, global.getShape()[dim]))
       continue;
     if (range.getDimension())
       return text;
