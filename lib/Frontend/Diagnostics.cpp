@@ -19,6 +19,15 @@ uint32_t Diagnostics::addFile(llvm::StringRef name, SourcePlace user) {
   return files.size() - 1;
 }
 
+SourcePlace Diagnostics::getPlace(mlir::FileLineColLoc loc) const {
+  const auto *file = llvm::find_if(files, [&](const File &candidate) {
+    return candidate.name == loc.getFilename();
+  });
+  assert(file != files.end() && "a location of an unknown file");
+  return {loc.getLine(), loc.getColumn(),
+          static_cast<uint32_t>(file - files.begin())};
+}
+
 mlir::InFlightDiagnostic Diagnostics::error(SourcePlace place) {
   ++errors;
   last = place;

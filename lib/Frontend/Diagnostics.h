@@ -42,6 +42,9 @@ public:
                                      place.column);
   }
 
+  /// Returns the place of a location that getLoc returned.
+  SourcePlace getPlace(mlir::FileLineColLoc loc) const;
+
   /// Begins an error; it is reported when the result goes out of scope.
   mlir::InFlightDiagnostic error(SourcePlace place);
   /// Adds a note on each `use` that leads to the file of `place`.

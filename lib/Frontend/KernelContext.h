@@ -89,6 +89,10 @@ public:
 
   /// Returns the location of code at `place`; in a fn it includes the calls.
   Location getLoc(SourcePlace place) const;
+  /// Returns the place of a location without calls.
+  SourcePlace getPlace(FileLineColLoc loc) const {
+    return diagnostics.getPlace(loc);
+  }
   /// Begins an error at `place`, with the note of an enclosing `ErrorNote` and
   /// notes on the enclosing calls. After a failed assertion nothing reports it:
   /// the code after the assertion relies on the condition.

@@ -95,19 +95,16 @@ void KernelGenerator::generate() {
   maskPositions(kernelOp);
 }
 
-/// Returns the place of an operation in the source.
-static SourcePlace getPlace(Operation *op) {
-  FileLineColLoc place = findPlace(op->getLoc());
-  return {place.getLine(), place.getColumn()};
-}
-
 void KernelGenerator::checkTF32(tile::KernelOp kernelOp) {
   kernelOp.walk([&](arith::TruncFOp op) {
     if (!getElementTypeOrSelf(op.getType()).isTF32())
       return WalkResult::advance();
-    context.error(getPlace(*op->user_begin()))
+    Operation *user = *op->user_begin();
+    InFlightDiagnostic diagnostic =
+        context.error(getPlace(context, user))
         << "a `tf32` tile is an operand of `@` only; convert where the product "
            "reads the tile";
+    noteCall(diagnostic, user);
     return WalkResult::interrupt();
   });
 }
@@ -121,10 +118,12 @@ void KernelGenerator::checkGridBarriers(tile::KernelOp kernelOp) {
     if (schedule &&
         (schedule.getPersistent() || !schedule.getCluster().empty())) {
       StringRef entry = schedule.getPersistent() ? "persistent" : "cluster";
-      context.error(getPlace(barrier))
+      InFlightDiagnostic diagnostic =
+          context.error(getPlace(context, barrier))
           << "`barrier(grid)` needs one CTA for each program, without "
              "clusters; remove `"
           << entry << "` from `schedule`";
+      noteCall(diagnostic, barrier);
       return WalkResult::interrupt();
     }
     if (!variance)
@@ -133,10 +132,11 @@ void KernelGenerator::checkGridBarriers(tile::KernelOp kernelOp) {
     if (!divergence)
       return WalkResult::advance();
     InFlightDiagnostic diagnostic =
-        context.error(getPlace(barrier))
+        context.error(getPlace(context, barrier))
         << "all programs must come to `barrier(grid)` together; some may not "
            "come to this one";
-    context.note(diagnostic, getPlace(divergence))
+    noteCall(diagnostic, barrier);
+    context.note(diagnostic, getPlace(context, divergence))
         << "programs may "
         << (isa<scf::IfOp>(divergence) ? "choose different branches here first"
                                        : "repeat this loop differently")

@@ -24,10 +24,14 @@ FileLineColLoc tessera::frontend::findPlace(Location loc) {
   return place;
 }
 
+SourcePlace tessera::frontend::getPlace(const KernelContext &context,
+                                        Operation *op) {
+  return context.getPlace(findPlace(op->getLoc()));
+}
+
 std::optional<InFlightDiagnostic>
 tessera::frontend::warnAt(KernelContext &context, Operation *op) {
-  FileLineColLoc place = findPlace(op->getLoc());
-  return context.warn({place.getLine(), place.getColumn()});
+  return context.warn(getPlace(context, op));
 }
 
 void tessera::frontend::noteCall(InFlightDiagnostic &diagnostic,

@@ -19,6 +19,9 @@ namespace tessera::frontend {
 /// Returns the innermost place in the source.
 FileLineColLoc findPlace(Location loc);
 
+/// Returns the place of an operation in its file.
+SourcePlace getPlace(const KernelContext &context, Operation *op);
+
 /// Begins a warning at an operation; returns nothing if its place has one.
 std::optional<InFlightDiagnostic> warnAt(KernelContext &context, Operation *op);
 
