@@ -36,8 +36,11 @@ def _allocate_numpy(shape, dtype, like):
         # NumPy knows narrow floats if ml_dtypes is imported.
         found = numpy.dtype(torch_name(dtype))
     except TypeError:
-        raise ArgumentError(f"NumPy has no type for {LANGUAGE[dtype]}; import ml_dtypes, which adds it "
-                            "(pip install ml_dtypes)") from None
+        # From version 0.6 on, ml_dtypes cannot be imported with NumPy 1.
+        is_old = numpy.__version__.startswith("1.")
+        package = "'ml_dtypes<0.6' for NumPy 1; later versions need NumPy 2" if is_old else "ml_dtypes"
+        raise ArgumentError(f"NumPy {numpy.__version__} has no type for {LANGUAGE[dtype]}; import ml_dtypes, which adds "
+                            f"it (pip install {package})") from None
     return numpy.empty(shape, found)
 
 

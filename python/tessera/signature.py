@@ -357,7 +357,8 @@ class Signature:
         dtype = self.dtype(name)
         if self.parameters[name]["access"] != "in":
             return f"; allocate it with the type {dtype}"
-        return f"; convert it, for example by .astype('{dtype}') of NumPy or .to(torch.{dtype}) of torch"
+        adds = ", after import ml_dtypes," if dtype.startswith(("bfloat", "float8")) else ""
+        return f"; convert it, for example by .astype('{dtype}') of NumPy{adds} or .to(torch.{dtype}) of torch"
 
     def _agree(self, name, parameter, value, values, givers, what):
         """Takes a compile-time value from the argument `name`; all arguments must agree on it."""

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
@@ -220,6 +221,19 @@ class TestErrors(unittest.TestCase):
         self.refuse("expected 'y' to have elements of f32, got f64; allocate it with the type float32",
                     load()["half"], np.ones(3, "f4"), out=np.ones(3))
         count = load()["count"]
+        narrow = tessera.compile("""
+            kernel narrow(x: f32[N], out y: bf16[N]) grid (n in tiles(N, 64)) { y[n] = x[n] as bf16; }
+            kernel widen(x: bf16[N], out y: f32[N]) grid (n in tiles(N, 64)) { y[n] = x[n] as f32; }""", device="cpu")
+        self.refuse("expected 'x' to have elements of bf16, got f32; convert it, for example by .astype('bfloat16') of "
+                    "NumPy, after import ml_dtypes, or", narrow["widen"], np.zeros(5, "f4"))
+        try:
+            np.dtype("bfloat16")
+        except TypeError:
+            for version, package in (("1.24.2", "'ml_dtypes<0.6' for NumPy 1; later versions need NumPy 2"),
+                                     ("2.3.0", "ml_dtypes")):
+                with unittest.mock.patch.object(np, "__version__", version):
+                    self.refuse(f"NumPy {version} has no type for bf16; import ml_dtypes, which adds it (pip install "
+                                f"{package})", narrow["narrow"], np.zeros(5, "f4"))
         self.refuse("expected 'x' to have elements of i32, got i64; convert it, for example by .astype('int32')",
                     count, np.arange(3))
         self.refuse("convert it with numpy.array(…, dtype='int32')", count, [1])
