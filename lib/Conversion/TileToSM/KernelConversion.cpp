@@ -17,12 +17,9 @@
 
 #include "KernelConversion.h"
 
-#include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/SM/IR/Target.h"
 #include "tessera/Dialect/Tile/IR/Asm.h"
-#include "tessera/Dialect/Tile/IR/GpuLimits.h"
 #include "tessera/Dialect/Tile/IR/ReportBuffer.h"
-#include "tessera/Dialect/Tile/IR/SourceType.h"
 #include "tessera/Dialect/Tile/IR/UnsignedParams.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -38,92 +35,6 @@ static constexpr int64_t kDefaultBand = 8;
 
 static bool isTile(Value value) {
   return isa<RankedTensorType>(value.getType());
-}
-
-/// Returns the registers of a thread for a tile of `type`, or nothing if there
-/// is no layout.
-static std::optional<int64_t> countRegisters(RankedTensorType type,
-                                             int64_t warps) {
-  llvm::Expected<layout::Layout> layout = getDefaultLayout(type, warps);
-  if (layout)
-    return getTileRegisters(type, *layout, NarrowElements::Halves);
-  llvm::consumeError(layout.takeError());
-  return std::nullopt;
-}
-
-/// Returns the smallest tile that fits in registers for all of these numbers of
-/// warps, with some extents of `type` rounded up to powers of two; null if none
-/// does.
-static RankedTensorType findLargerTile(RankedTensorType type,
-                                       ArrayRef<int64_t> allWarps) {
-  SmallVector<unsigned> odd;
-  for (auto [dim, extent] : llvm::enumerate(type.getShape()))
-    if (!llvm::isPowerOf2_64(extent))
-      odd.push_back(dim);
-  RankedTensorType best;
-  for (unsigned choice = 1; choice >> odd.size() == 0; ++choice) {
-    SmallVector<int64_t> shape(type.getShape());
-    for (auto [bit, dim] : llvm::enumerate(odd))
-      if (choice >> bit & 1)
-        shape[dim] = llvm::PowerOf2Ceil(shape[dim]);
-    auto grown = RankedTensorType::get(shape, type.getElementType());
-    bool fits = llvm::all_of(allWarps, [&](int64_t warps) {
-      std::optional<int64_t> registers = countRegisters(grown, warps);
-      return registers && *registers <= cost::kMostTileRegisters;
-    });
-    if (fits && (!best || grown.getNumElements() < best.getNumElements()))
-      best = grown;
-  }
-  return best;
-}
-
-/// Returns the place of `op` in the source. A constant that simplification has
-/// made has none, so its first user with a place has it.
-static Location findSourcePlace(Operation *op) {
-  for (unsigned depth = 0; depth < 8 && isa<UnknownLoc>(op->getLoc());
-       ++depth) {
-    if (op->use_empty())
-      break;
-    op = *op->user_begin();
-  }
-  return op->getLoc();
-}
-
-LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
-  // Layouts have at most 2^22 elements, far more than an SM holds.
-  // A warpgroup has 128 threads. The front end knows the number of elements.
-  static_assert(tile::kMaxGpuTileElements == 128 * cost::kMostTileRegisters);
-  SmallVector<int64_t> allWarps = getPossibleWarps(kernel);
-  WalkResult result = kernel.walk([&](Operation *op) {
-    for (Type result : op->getResultTypes()) {
-      auto type = dyn_cast<RankedTensorType>(result);
-      for (int64_t warps : type ? ArrayRef(allWarps) : ArrayRef<int64_t>()) {
-        std::optional<int64_t> registers = countRegisters(type, warps);
-        if (registers && *registers <= cost::kMostTileRegisters)
-          continue;
-        RankedTensorType larger = findLargerTile(type, allWarps);
-        auto error = emitError(findSourcePlace(op))
-                     << "cannot hold `" << tile::printType(type)
-                     << "` in registers; use "
-                     << (larger ? "extents that spread evenly over threads"
-                                : "a smaller tile");
-        if (larger)
-          error << ", such as `" << tile::printType(larger) << "`";
-        if (warps < 4)
-          error << ", or more `warps`";
-        int64_t most = tile::getMaxGpuTileElements(type.getElementType());
-        if (registers)
-          error << ": each thread would take " << *registers
-                << " of 32 bits, expected at most " << cost::kMostTileRegisters;
-        else if (type.getNumElements() > most)
-          error << ": it has " << type.getNumElements()
-                << " elements, expected at most " << most;
-        return WalkResult::interrupt();
-      }
-    }
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
 }
 
 LogicalResult KernelConversion::run() {

@@ -46,16 +46,15 @@ tile.kernel @odd(%x: !tile.global<[M, N] x f32>) grid(%m in tiles(M, 255), %n in
 // -----
 
 // Simplification makes constants without a place; their users have one.
-tile.kernel @odd_constant(%y: !tile.global<[381, 3] x f32, out>) grid() {
+tile.kernel @odd_constant(%y: !tile.global<[127, 9] x f32, out>) grid() {
   %ones = arith.constant dense<1.0> : tensor<127x9xf32> loc(unknown)
   %c0 = arith.constant 0 : index
-  %c3 = arith.constant 3 : index
-  %c381 = arith.constant 381 : index
-  %m = tile.range %c0 to %c381 full : !tile.range<381>
-  %n = tile.range %c0 to %c3 full : !tile.range<3>
+  %c9 = arith.constant 9 : index
+  %c127 = arith.constant 127 : index
+  %m = tile.range %c0 to %c127 full : !tile.range<127>
+  %n = tile.range %c0 to %c9 full : !tile.range<9>
   // expected-error@+1 {{cannot hold `f32[127, 9]` in registers; use extents that spread evenly over threads, such as `f32[128, 9]`}}
-  %t = tile.rearrange %ones by [3, 1] : (tensor<127x9xf32>) -> tensor<381x3xf32>
-  tile.store %t to %y[%m, %n] : tensor<381x3xf32>, !tile.global<[381, 3] x f32, out>, !tile.range<381>, !tile.range<3>
+  tile.store %ones to %y[%m, %n] : tensor<127x9xf32>, !tile.global<[127, 9] x f32, out>, !tile.range<127>, !tile.range<9>
 }
 
 // -----
