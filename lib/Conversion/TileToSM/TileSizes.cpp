@@ -14,6 +14,7 @@
 
 #include "tessera/Dialect/SM/IR/CostModel.h"
 #include "tessera/Dialect/Tile/IR/GpuLimits.h"
+#include "tessera/Dialect/Tile/IR/IndexMap.h"
 #include "tessera/Dialect/Tile/IR/SourceType.h"
 
 using namespace tessera;
@@ -91,9 +92,29 @@ static RankedTensorType findOperandOfCall(Operation *op) {
   return {};
 }
 
+/// Returns the `reshape` that makes or reads the tile `result`, or null.
+static tile::RearrangeOp findReshape(Value result) {
+  SmallVector<Operation *> candidates = {result.getDefiningOp()};
+  llvm::append_range(candidates, result.getUsers());
+  for (Operation *candidate : candidates) {
+    auto op = dyn_cast<tile::RearrangeOp>(candidate);
+    if (!op || op.getSources().size() != 1)
+      continue;
+    auto source = cast<RankedTensorType>(op.getSources().front().getType());
+    auto type = cast<RankedTensorType>(op.getResult().getType());
+    if (op.getOffset() == 0 && op.getToggle() == 0 &&
+        source.getNumElements() == type.getNumElements() &&
+        op.getStrides() == ArrayRef(tile::getRowStrides(type.getShape())))
+      return op;
+  }
+  return {};
+}
+
 /// Reports a tile without a layout for some number of warps.
-static void reportLargeTile(Operation *op, RankedTensorType type, int64_t warps,
+static void reportLargeTile(OpResult result, int64_t warps,
                             ArrayRef<int64_t> allWarps) {
+  Operation *op = result.getOwner();
+  auto type = cast<RankedTensorType>(result.getType());
   RankedTensorType larger = findLargerTile(type, allWarps);
   auto error = emitError(findSourcePlace(op))
                << "cannot hold `" << tile::printType(type)
@@ -111,6 +132,16 @@ static void reportLargeTile(Operation *op, RankedTensorType type, int64_t warps,
   else if (type.getNumElements() > most)
     error << ": it has " << type.getNumElements()
           << " elements, expected at most " << most;
+  // Rows that are added at the end keep the order of the other elements.
+  tile::RearrangeOp reshape =
+      larger && larger.getShape().drop_front() == type.getShape().drop_front()
+          ? findReshape(result)
+          : tile::RearrangeOp();
+  if (reshape)
+    error.attachNote(reshape.getLoc())
+        << "both tiles of this `reshape` have " << larger.getNumElements()
+        << " elements then; those of the added rows come last, and a store "
+           "masks them";
   RankedTensorType operand = findOperandOfCall(op);
   if (operand && operand.getElementType() != type.getElementType())
     error.attachNote() << "computed here from `" << tile::printType(operand)
@@ -120,13 +151,13 @@ static void reportLargeTile(Operation *op, RankedTensorType type, int64_t warps,
 /// Returns whether each tile that an operation makes has a layout for all
 /// numbers of warps; reports the first one without.
 static bool checkResults(Operation *op, ArrayRef<int64_t> allWarps) {
-  for (Type result : op->getResultTypes()) {
-    auto type = dyn_cast<RankedTensorType>(result);
+  for (OpResult result : op->getResults()) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
     for (int64_t warps : type ? allWarps : ArrayRef<int64_t>()) {
       std::optional<int64_t> registers = countRegisters(type, warps);
       if (registers && *registers <= cost::kMostTileRegisters)
         continue;
-      reportLargeTile(op, type, warps, allWarps);
+      reportLargeTile(result, warps, allWarps);
       return false;
     }
   }
@@ -138,8 +169,8 @@ LogicalResult sm::checkTileSizes(tile::KernelOp kernel) {
   // A warpgroup has 128 threads. The front end knows the number of elements.
   static_assert(tile::kMaxGpuTileElements == 128 * cost::kMostTileRegisters);
   SmallVector<int64_t> allWarps = getPossibleWarps(kernel);
-  // Constants are at the begin of the kernel. Those of an expression may have
-  // another type than its operands, so they come last.
+  // Constants are at the begin of the kernel, and may have another type than
+  // the operands of their expression, so they come last.
   for (bool isConstant : {false, true}) {
     WalkResult result = kernel.walk([&](Operation *op) {
       return op->hasTrait<OpTrait::ConstantLike>() != isConstant ||
