@@ -165,9 +165,9 @@ KernelClock::Sample KernelClock::pickPrograms(int64_t starts, int64_t ctas,
   return sample;
 }
 
-/// Returns the share of the time in which a unit is busy if it serves
-/// `customers` one at a time, each of which comes back `absence` services after
-/// its own. Both times are random (M/M/1 with a finite source).
+/// Returns the busy share of a unit that serves `customers` one at a time. Each
+/// one comes back after `absence` services. Both times are random (M/M/1 with a
+/// finite source).
 static double getUtilization(int64_t customers, double absence) {
   if (absence <= 0)
     return 1;

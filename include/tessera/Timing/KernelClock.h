@@ -105,9 +105,9 @@ private:
   Sample pickPrograms(int64_t starts, int64_t ctas, int64_t most) const;
   /// Returns the bytes of all tensors whose sizes are known.
   double getTensorBytes() const;
-  /// Returns the factor by which CTAs take longer than `time`, a run in which
-  /// they are in step. Without roles, each CTA waits for its loads, and the
-  /// multiprocessor is idle whenever all of them do.
+  /// Returns how much longer CTAs take than those of `time`, which run in step.
+  /// Without roles, each CTA waits for its loads, and the multiprocessor is
+  /// idle whenever all of them do. The result is a factor.
   llvm::Expected<double> getSlowdown(const CtaTime &time) const;
 
   sm::KernelOp kernel;

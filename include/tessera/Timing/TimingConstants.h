@@ -140,8 +140,8 @@ struct TimingConstants {
   /// norm of 8192x4097 grows by 46 and 90 cycles of a scheduler for each
   /// element of a tile.
   double unalignedAccess = 10;
-  /// Those of them that the ALU executes: comparisons, selections and shifts in
-  /// the machine code of softmax, 90 and 108 for 16 elements.
+  /// Of these, the ALU executes comparisons, selections and shifts: in the
+  /// machine code of softmax, 90 and 108 for 16 elements.
   double unalignedAlu = 6;
   /// Cycles for each element in which a warp waits for its own results in these
   /// instructions. Softmax and layer norm of 4096x12289 in 24 configurations.
