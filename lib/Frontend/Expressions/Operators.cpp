@@ -15,6 +15,8 @@
 #include "Names/CompileTime.h"
 #include "Warnings/Warnings.h"
 
+#include <cmath>
+
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -68,11 +70,18 @@ static std::optional<InexactQuotient> getInexactQuotient(const Entity &lhs,
                                   : rhs.getInexactQuotient();
 }
 
+/// Checks for a number that is NaN, which no comparison finds.
+static bool isNan(const Entity &operand) {
+  return operand.is(Entity::Kind::Float) && std::isnan(operand.getFloat());
+}
+
 Entity Operators::evaluateKnown(TokenKind op, const Entity &lhs,
                                 const Entity &rhs, SourcePlace place) {
   if (!checkExactNumbers(lhs, rhs))
     return Entity();
   Entity result = evaluateBinary(op, lhs, rhs, [&] { return error(place); });
+  if (isComparison(op) && !result.isError() && (isNan(lhs) || isNan(rhs)))
+    warnOfNanComparison(context, op, place);
   if (!result.is(Kind::Integer))
     return result;
   if (op == TokenKind::Slash &&
@@ -238,9 +247,12 @@ Entity Operators::applyComparison(TokenKind op, const Entity &lhs,
   Location loc = getLoc(place);
   Value a = operands[0].getValue(), b = operands[1].getValue();
   Type element = operands[0].getElementType();
-  if (isa<FloatType>(element))
+  if (isa<FloatType>(element)) {
+    if (isNan(lhs) || isNan(rhs))
+      warnOfNanComparison(context, op, place);
     return operands[0].withValue(
         arith::CmpFOp::create(builder, loc, getFloatPredicate(op), a, b));
+  }
   if (element.isInteger(1) && op != TokenKind::EqualEqual &&
       op != TokenKind::ExclaimEqual) {
     error(place) << what << " is not for `bool`";

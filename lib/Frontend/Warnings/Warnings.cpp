@@ -70,6 +70,21 @@ void tessera::frontend::warnOfUnderflow(KernelContext &context,
   context.noteCalls(*diagnostic);
 }
 
+void tessera::frontend::warnOfNanComparison(KernelContext &context,
+                                            TokenKind op, SourcePlace place) {
+  std::optional<InFlightDiagnostic> diagnostic = context.warn(place);
+  if (!diagnostic)
+    return;
+  bool isUnequal = op == TokenKind::ExclaimEqual;
+  StringRef result = isUnequal ? "true" : "false";
+  *diagnostic << frontend::describe(op) << " with `nan` is always " << result
+              << " [nan-comparison]";
+  context.note(*diagnostic, place)
+      << "write `" << (isUnequal ? "!" : "")
+      << "isnan(x)` to test for NaN, or `" << result << "` if it is meant";
+  context.noteCalls(*diagnostic);
+}
+
 /// Checks whether a scalar is computed from the reduction of a vector.
 static bool isReduced(Value scalar) {
   SmallVector<Value> worklist = {scalar};

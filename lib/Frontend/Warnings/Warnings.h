@@ -22,6 +22,9 @@ void warnOfRepeatedReduction(KernelContext &context, const Entity &value,
 /// Warns of `number`, which is not 0, but is rounded to 0 in `element`.
 void warnOfUnderflow(KernelContext &context, const Entity &number, Type element,
                      SourcePlace place);
+/// Warns of a comparison that NaN decides: `x == nan` is always false.
+void warnOfNanComparison(KernelContext &context, TokenKind op,
+                         SourcePlace place);
 /// Warns if `index` is a grid axis over a size, and dimension `dim` of the
 /// tensor has a `size` of another name. `expr` names the axis, or a parameter
 /// of a fn with its value.
