@@ -25,6 +25,25 @@
 using namespace tessera;
 using namespace tessera::frontend;
 
+static bool isValue(const IndexItem &item) {
+  return item.kind == IndexItem::Kind::Value;
+}
+
+bool AccessGenerator::reportSplitIndex(const IndexExpr &expr) {
+  auto *first = dyn_cast<IndexExpr>(expr.base);
+  auto *name = first ? dyn_cast<NameExpr>(first->base) : nullptr;
+  Symbol *symbol = name ? scopes.lookup(name->name) : nullptr;
+  if (!symbol || !symbol->entity.is(Kind::Global) || expr.items.empty() ||
+      !llvm::all_of(expr.items, isValue) ||
+      first->items.size() >=
+          static_cast<size_t>(symbol->entity.getGlobalType().getRank()))
+    return false;
+  error(expr.items.front().place)
+      << "a tensor takes all its indices in one pair of brackets, as in `x[m, "
+         "n]`; a second pair indexes the loaded tile, as in `x[m, n][0, :]`";
+  return true;
+}
+
 Entity AccessGenerator::genIndexing(const IndexExpr &expr) {
   // `f32[4]` as a value is a type.
   if (auto *name = dyn_cast<NameExpr>(expr.base)) {
@@ -35,6 +54,8 @@ Entity AccessGenerator::genIndexing(const IndexExpr &expr) {
       return type ? Entity::typed(type) : Entity();
     }
   }
+  if (reportSplitIndex(expr))
+    return Entity();
   Entity base = walk.genExpr(expr.base);
   if (base.isError())
     return Entity();
@@ -87,10 +108,15 @@ AccessGenerator::evaluatePart(const IndexItem &item, const Entity &base,
       diagnostic
           << "an index of a tile is `:`, `_`, a part `a:b` or a number that is "
              "known at compile time, got "
-          << index.describe() << "; `sum(where("
-          << getPositionsAlong(axis, base.getShape())
-          << " == i, t, 0), axis = " << axis
-          << ")` selects an element at run time";
+          << index.describe();
+      if (index.is(Kind::Range))
+        diagnostic << "; a tensor takes all its indices in one pair of "
+                      "brackets, as in `x[m, n]`";
+      else
+        diagnostic << "; `sum(where("
+                   << getPositionsAlong(axis, base.getShape())
+                   << " == i, t, 0), axis = " << axis
+                   << ")` selects an element at run time";
       return std::nullopt;
     }
     if (index.getInteger() >= 0 && index.getInteger() < extent)
@@ -116,8 +142,8 @@ AccessGenerator::evaluatePart(const IndexItem &item, const Entity &base,
   return std::nullopt;
 }
 
-Entity AccessGenerator::genTileIndexing(const IndexExpr &expr,
-                                        const Entity &base) {
+bool AccessGenerator::checkTileIndex(const IndexExpr &expr,
+                                     const Entity &base) {
   size_t rank = base.getShape().size();
   for (const IndexItem &item : expr.items) {
     auto *name = dyn_cast_if_present<NameExpr>(item.value);
@@ -126,18 +152,32 @@ Entity AccessGenerator::genTileIndexing(const IndexExpr &expr,
     error(item.place)
         << "`_` adds a dimension to a tile; write `_` instead of `"
         << name->name << "`";
-    return Entity();
+    return false;
   }
   size_t kept = llvm::count_if(expr.items, [](const IndexItem &item) {
     return item.kind != IndexItem::Kind::NewDimension;
   });
-  if (kept != rank) {
-    error(expr.place) << base.describe() << " has " << rank
-                      << (rank == 1 ? " dimension" : " dimensions")
-                      << ", but the index keeps " << kept
-                      << "; write one `:` for each";
-    return Entity();
+  if (kept == rank)
+    return true;
+  if (rank == 2 && expr.items.size() == 1 && isValue(expr.items.front())) {
+    auto *name = dyn_cast<NameExpr>(expr.base);
+    error(expr.items.front().place)
+        << "the index of a tile has one entry for each dimension; a row is "
+           "written `"
+        << (name ? name->name : "x[m, n]") << "[0, :]`";
+    return false;
   }
+  error(expr.place) << base.describe() << " has " << rank
+                    << (rank == 1 ? " dimension" : " dimensions")
+                    << ", but the index keeps " << kept
+                    << "; write one `:` for each";
+  return false;
+}
+
+Entity AccessGenerator::genTileIndexing(const IndexExpr &expr,
+                                        const Entity &base) {
+  if (!checkTileIndex(expr, base))
+    return Entity();
   Value value = base.getValue();
   tile::IndexMap map;
   SmallVector<int64_t> shape;
@@ -246,6 +286,8 @@ bool AccessGenerator::checkUse(const Access &access, Access::Use use) {
 
 std::optional<Access> AccessGenerator::genAccess(const IndexExpr &expr,
                                                  Access::Use use) {
+  if (reportSplitIndex(expr))
+    return std::nullopt;
   Entity base = walk.genExpr(expr.base);
   if (base.isError())
     return std::nullopt;

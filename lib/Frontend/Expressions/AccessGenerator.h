@@ -43,6 +43,10 @@ public:
   /// dimensions, or a type.
   Entity genIndexing(const IndexExpr &expr);
 
+  /// Reports `x[m][n]` for a tensor of two dimensions; returns false for other
+  /// indices.
+  bool reportSplitIndex(const IndexExpr &expr);
+
   /// Generates the indices of an access; nothing after an error.
   std::optional<Access> genAccess(const IndexExpr &expr, Access::Use use);
   std::optional<Access> genAccess(const IndexExpr &expr, const Entity &base,
@@ -57,6 +61,7 @@ private:
   };
   std::optional<Part> evaluatePart(const IndexItem &item, const Entity &base,
                                    unsigned axis);
+  bool checkTileIndex(const IndexExpr &expr, const Entity &base);
   Entity genTileIndexing(const IndexExpr &expr, const Entity &base);
   Value genAccessIndex(const IndexItem &item, Access &access, size_t dim,
                        SmallVectorImpl<int64_t> &shape);

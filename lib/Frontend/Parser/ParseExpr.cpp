@@ -132,44 +132,26 @@ Expr *Parser::parseUnary() {
   return unary->operand && addChild(unary, unary->operand) ? unary : nullptr;
 }
 
-/// Checks whether the index `second` of `x[first][second]` belongs in the
-/// brackets of `first`: the index of a tile has a `:` or a `_`.
-static bool isSplitIndex(const IndexExpr &second) {
-  return llvm::isa<IndexExpr>(second.base) &&
-         llvm::all_of(second.items, [](const IndexItem &item) {
-           return item.kind == IndexItem::Kind::Value;
-         });
-}
-
 Expr *Parser::parsePostfix() {
   Expr *base = parsePrimary();
   while (base) {
     if (at(TokenKind::LBracket)) {
       // A load is pointed at by its first token, so that the caret shows the
       // tensor.
-      SourcePlace open = token.place;
       auto *index = program.create<IndexExpr>(base->place);
       index->base = base;
       if (!addChild(index, base) || !parseIndexItems(*index))
         return nullptr;
-      if (isSplitIndex(*index)) {
-        // `x[m, n][0]` means a row of the tile.
-        bool isRow = llvm::cast<IndexExpr>(base)->items.size() > 1 &&
-                     index->items.size() == 1;
-        error(open)
-            << (isRow ? "the index of a tile has one entry for each dimension; "
-                        "a row is written `x[m, n][0, :]`"
-                      : "a tensor takes all its indices in one pair of "
-                        "brackets, as in `x[m, n]`; the second one of "
-                        "`x[m][n]` would index a tile, which takes `:` and "
-                        "`_`");
-        return nullptr;
-      }
       base = index;
     } else if (at(TokenKind::Dot)) {
       consumeIf(TokenKind::Dot);
       auto *member = program.create<MemberExpr>(token.place);
       member->base = base;
+      if (at(TokenKind::KwInf) || at(TokenKind::KwNan)) {
+        reportExpected("a name after `.`", "numbers have no modules: write "
+                                           "`inf` and `nan`");
+        return nullptr;
+      }
       if (!parseName(member->name, "a name after `.`") ||
           !addChild(member, base))
         return nullptr;
@@ -177,9 +159,12 @@ Expr *Parser::parsePostfix() {
     } else if (at(TokenKind::LParen)) {
       auto *member = llvm::dyn_cast<MemberExpr>(base);
       llvm::StringRef hint = member ? findForeignName(member->name.text) : "";
+      llvm::StringRef type = member ? findForeignType(member->name.text) : "";
       auto diagnostic = errorAtToken();
       diagnostic << "only a name can be called";
-      if (!hint.empty())
+      if (!type.empty())
+        diagnostic << "; a conversion is written `x as " << type << "`";
+      else if (!hint.empty())
         diagnostic << "; " << hint;
       else if (member)
         diagnostic << "; functions have no modules and tiles no methods: write "
@@ -428,6 +413,12 @@ Expr *Parser::parsePrimary() {
   case TokenKind::PipePipe:
   case TokenKind::KwFn:
     reportExpected("an expression", noLambdas);
+    return nullptr;
+  case TokenKind::KwVar:
+    reportExpected("an expression",
+                   "`var` declares a variable; the variance is "
+                   "`sum(d * d, axis = 0) / N` of the distances `d` from the "
+                   "mean");
     return nullptr;
   case TokenKind::Plus:
     reportExpected("an expression", "a number has no sign `+`");

@@ -155,7 +155,13 @@ void StatementGenerator::genAssignVar(const AssignStmt &stmt,
 
 void StatementGenerator::genStore(const AssignStmt &stmt,
                                   const IndexExpr &target) {
-  Entity base = walk.genExpr(target.base);
+  if (accesses.reportSplitIndex(target)) {
+    walk.genExpr(stmt.value);
+    return;
+  }
+  // A loaded tile cannot be assigned to, so `y[n][0] = …` does not load `y[n]`.
+  bool isLoaded = isa<IndexExpr>(target.base);
+  Entity base = isLoaded ? Entity::nothing() : walk.genExpr(target.base);
   if (base.isError()) {
     walk.genExpr(stmt.value);
     return;
