@@ -375,7 +375,10 @@ class Signature:
         if wanted == "bool" and is_boolean:
             return "true" if value else "false"
         if wanted == "int" and numbers.index(value) is not None:
-            return str(numbers.index(value))
+            found = numbers.index(value)
+            if not -2**63 <= found < 2**63:
+                raise self.error(f": {name}={found} is not an integer of 64 bits", name)
+            return str(found)
         if wanted == "float" and hasattr(value, "__float__") and not is_boolean:
             return repr(float(value))
         if wanted == "type":

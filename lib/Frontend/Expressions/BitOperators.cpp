@@ -73,10 +73,24 @@ Value Operators::divideUnsigned(Value lhs, Value rhs, SourcePlace place) {
   return arith::SelectOp::create(builder, loc, isZero, zero, quotient);
 }
 
+/// Checks for a truth value or a tile of them.
+static bool isCondition(const Entity &operand) {
+  return operand.is(Entity::Kind::Bool) ||
+         (!operand.isNumber() && operand.getElementType().isInteger(1));
+}
+
 Entity Operators::applyBits(TokenKind op, const Entity &lhs, const Entity &rhs,
                             SourcePlace place) {
   StringRef what = frontend::describe(op);
   Entity operands[] = {lhs, rhs};
+  // `a < b & c` and `a & b < c`.
+  if (isCondition(lhs) != isCondition(rhs)) {
+    error(place) << what << " is for two integers or two `bool`, got "
+                 << lhs.describe() << " and " << rhs.describe() << "; " << what
+                 << " binds more tightly than comparisons; conditions are "
+                    "combined by `&&` and `||`, as in `a < b && c < d`";
+    return Entity();
+  }
   if (!conversions.unify(operands, place, what) ||
       !checkBits(operands[0], place, what, /*allowsBool=*/true))
     return Entity();

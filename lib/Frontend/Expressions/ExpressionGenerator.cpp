@@ -106,14 +106,32 @@ Entity ExpressionGenerator::genCast(const CastExpr &cast) {
       .withAxisNames(operand.getAxisNames());
 }
 
+/// Returns what a member of a module of Python is called here; empty if none.
+static StringRef findMemberOfModule(StringRef module, StringRef member) {
+  bool isModule = llvm::is_contained(
+      {"np", "numpy", "math", "torch", "jnp", "cp", "cupy", "tl"}, module);
+  return isModule ? findForeignName(member) : "";
+}
+
 Entity ExpressionGenerator::genMember(const MemberExpr &expr) {
+  if (auto *name = dyn_cast<NameExpr>(expr.base);
+      name && !scopes.lookup(name->name))
+    if (StringRef hint = findMemberOfModule(name->name, expr.name.text);
+        !hint.empty()) {
+      error(name->place) << "there is no module `" << name->name << "`; `"
+                         << expr.name.text << "`: " << hint;
+      return Entity();
+    }
   Entity base = walk.genExpr(expr.base);
   if (base.isError())
     return Entity();
   if (base.is(Kind::Range))
     return genRangeMember(base, expr);
   if (expr.name.text != "T") {
-    StringRef hint = findForeignName(expr.name.text);
+    std::string hint = findForeignName(expr.name.text).str();
+    if (base.is(Kind::Global) &&
+        context.signature.sizePlaces.contains(expr.name.text))
+      hint = ("a size is written `" + expr.name.text + "`").str();
     if (hint.empty() && base.is(Kind::Tile))
       hint = "a tile has `.T`, its transpose";
     error(expr.name.place) << base.describe() << " has no member `"

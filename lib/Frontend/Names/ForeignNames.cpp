@@ -66,8 +66,10 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"None", "newaxis", "null", "nullptr"},
              "a dimension of extent 1 is added by `x[:, _]` or `x[_, :]`; a "
              "parameter is always there")
-      .Cases({"INFINITY", "infinity", "HUGE_VALF"}, "it is written `inf`")
+      .Cases({"INFINITY", "INF", "infinity", "HUGE_VALF"},
+             "it is written `inf`")
       .Cases({"NAN", "NaN"}, "it is written `nan`")
+      .Cases({"pi", "PI", "M_PI"}, "it is the number 3.141592653589793")
       .Cases({"constexpr"}, "compile-time parameters are written in `<…>` "
                             "after the name of the kernel")
       // Where a program is, and its threads.
@@ -120,6 +122,12 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"atomicXor"}, "it is called `atomic_xor(x[m], t)` here")
       .Cases({"atomicCAS"}, "it is called `atomic_cas(x[m], expected, t)` here")
       // Making tiles.
+      .Cases({"fill"}, "a tile of one number is `full(f32[64], x)`, and a "
+                       "number is stored to all elements by `y[n] = x`")
+      .Cases({"linspace"}, "it is written `low + (iota(64) as f32) * ((high - "
+                           "low) / 63.0)`")
+      .Cases({"one_hot"},
+             "it is written `where(x[:, _] == iota(16)[_, :], 1.0, 0.0)`")
       .Cases({"arange"}, "`iota(n)` counts from 0, and `m.index` are the "
                          "positions of a range")
       .Cases({"zeros_like", "ones_like", "full_like", "empty", "empty_like"},
@@ -127,8 +135,12 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"rand", "randn", "randint", "random", "curand"},
              "random numbers are fns of the standard library: `use "
              "\"std/random.tile\" (uniform);`")
-      .Cases({"tril", "triu", "eye"},
+      .Cases({"tril"},
              "it is written `where(m.index[:, _] >= n.index[_, :], x, 0.0)`")
+      .Cases({"triu"},
+             "it is written `where(m.index[:, _] <= n.index[_, :], x, 0.0)`")
+      .Cases({"eye", "identity"}, "it is written `where(iota(8)[:, _] == "
+                                  "iota(8)[_, :], 1.0, 0.0)`")
       // The shape of tiles.
       .Cases({"shape", "size", "len", "ndim", "numel"},
              "sizes have the names that the parameters give them, as in "
@@ -141,9 +153,15 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
              "a reduction or an integer as an index drops a dimension")
       .Cases({"view", "flatten", "ravel"},
              "it is called `reshape` here, as in `reshape(x, 32, 64)`")
-      .Cases({"broadcast_to", "expand", "repeat"},
+      .Cases({"broadcast_to", "expand"},
              "it is called `broadcast` here; `x[:, _]` adds a dimension of "
              "extent 1")
+      .Cases({"repeat", "repeat_interleave"},
+             "each element is repeated by `reshape(broadcast(x[:, _], 64, 4), "
+             "256)`, and the whole tile by `reshape(broadcast(x[_, :], 4, 64), "
+             "256)`")
+      .Cases({"roll"}, "the positions of a load rotate, as in `x[(n.index + 1) "
+                       "% N]`")
       .Cases({"transpose", "trans"}, "the transpose is written `x.T`")
       .Cases({"swapaxes", "moveaxis"},
              "it is called `permute` here, as in `permute(x, 0, 2, 1)`")
@@ -179,6 +197,9 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"stable"}, "the order is stable")
       .Cases({"histogram", "bincount"},
              "a histogram is `atomic_add(counts[key], 1)`")
+      .Cases({"nonzero", "argwhere"},
+             "a mask is `x != 0.0`, and `cumsum(where(x != 0.0, 1, 0), axis = "
+             "0) - 1` numbers its elements")
       .Cases({"unique"},
              "in a sorted tile, an element is new if it differs from the one "
              "before it")
@@ -239,6 +260,8 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       // Output and assertions.
       .Cases({"printf", "device_print", "static_print"},
              "values are printed by `print(\"text\", x)`")
+      .Cases({"check"},
+             "a check is written without parentheses: `check c, \"message\";`")
       .Cases({"static_assert", "device_assert"},
              "it is written `assert c, \"message\";`, and checked at compile "
              "time")

@@ -44,7 +44,7 @@ Entity SignatureGenerator::parseDefine(const CompileTimeParameter &parameter,
   }
   error(parameter.name.place)
       << "the value `" << text << "` given for `" << parameter.name.text
-      << "` on the command line is not "
+      << "` is not "
       << (type == "type"   ? "an element type, such as `f16`"
           : type == "bool" ? "`true` or `false`"
           : type == "int"  ? "an integer of 64 bits"
@@ -190,7 +190,8 @@ Type SignatureGenerator::evaluateParameterType(const Parameter &parameter) {
     error(parameter.name.place)
         << "`" << parameter.name.text
         << "` is a scalar and cannot be written; only tensors are `out` or "
-           "`inout`";
+           "`inout`, such as `"
+        << parameter.name.text << ": " << printType(type) << "[1]`";
     return {};
   }
   return type;
@@ -202,10 +203,12 @@ Type SignatureGenerator::evaluateGlobalType(const Parameter &parameter,
   if (!element)
     return {};
   if (index.items.empty()) {
+    bool isRead = parameter.access == Parameter::Access::In;
     error(index.place) << "the tensor `" << parameter.name.text
-                       << "` has no dimension; a scalar is written `"
-                       << parameter.name.text << ": " << printType(element)
-                       << "`";
+                       << "` has no dimension; "
+                       << (isRead ? "a scalar" : "an output of one element")
+                       << " is written `" << parameter.name.text << ": "
+                       << printType(element) << (isRead ? "`" : "[1]`");
     return {};
   }
   SmallVector<tile::SizeAttr> shape;
