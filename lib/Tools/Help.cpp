@@ -153,6 +153,21 @@ static std::string findForeignOption(llvm::StringRef option) {
     return "the tolerances are --rtol and --atol";
   if (name.size() < 3 && name.starts_with("O"))
     return "there are no levels of optimization";
+  if (has("i") && has("check") &&
+      (name == "diff" || name == "dry-run" || name == "verify"))
+    return "--check prints the names of the files that would change";
+  if (has("emit")) {
+    if (name == "num-warps" || name == "num_warps")
+      return "the source chooses the warps, as in 'schedule (warps = 4)'";
+    if (name == "num-stages" || name == "num_stages")
+      return "the source chooses the stages, as in 'schedule (stages = 3)'";
+    if (name == "Werror")
+      return "warnings stay warnings";
+    if (name == "ptx" || name == "cubin")
+      return ("the output is chosen by --emit=" + name).str();
+  }
+  if (has("save") && (name == "output" || name == "out" || name == "o"))
+    return "an output is written to a file by '--save NAME=FILE.npy'";
   // The argument of a kernel.
   if (has("arg") && !value.empty() && option.starts_with("--"))
     return ("arguments of the kernel are written '--arg " + name + "=" + value +

@@ -77,7 +77,7 @@ llvm::Expected<SizeBinding> tools::bindSizes(const interp::KernelView &kernel,
 }
 
 llvm::Error tools::addElements(StringRef name, ArrayRef<int64_t> shape,
-                               int64_t &total) {
+                               int64_t &total, StringRef device) {
   llvm::Expected<int64_t> count = array::countElements(shape);
   if (!count)
     return makeError("'" + name + "': " + llvm::toString(count.takeError()));
@@ -86,13 +86,13 @@ llvm::Error tools::addElements(StringRef name, ArrayRef<int64_t> shape,
     return llvm::Error::success();
   return makeError("with '" + name + "' of shape " + array::formatShape(shape) +
                    ", the tensors have " + Twine(total) +
-                   " elements; the interpreter takes at most " +
+                   " elements; the device '" + device + "' takes at most " +
                    Twine(kMaxElements));
 }
 
 llvm::Expected<Launch> tools::makeLaunch(const interp::KernelView &kernel,
                                          ArrayRef<HostArgument> arguments,
-                                         uint64_t seed) {
+                                         uint64_t seed, StringRef device) {
   llvm::Expected<SizeBinding> sizes = bindSizes(kernel, arguments);
   if (!sizes)
     return sizes.takeError();
@@ -117,7 +117,7 @@ llvm::Expected<Launch> tools::makeLaunch(const interp::KernelView &kernel,
     if (!shape)
       return makeError(llvm::toString(shape.takeError()) +
                        "; give the shape with --arg " + name + "=(…)");
-    if (llvm::Error error = addElements(name, *shape, total))
+    if (llvm::Error error = addElements(name, *shape, total, device))
       return std::move(error);
     llvm::Expected<GlobalTensor> tensor = makeTensor(argument, *shape, seed);
     if (!tensor)

@@ -25,15 +25,16 @@ Signature getSignature(const interp::KernelView &kernel);
 llvm::Expected<interp::SizeBinding> bindSizes(const interp::KernelView &kernel,
                                               ArrayRef<HostArgument> arguments);
 
-/// Adds the elements of a tensor to `total`. Fails if the interpreter cannot
-/// hold all tensors.
-llvm::Error addElements(StringRef name, ArrayRef<int64_t> shape,
-                        int64_t &total);
+/// Adds the elements of a tensor to `total`. Fails if they are more than the
+/// interpreter holds, which `device` uses.
+llvm::Error addElements(StringRef name, ArrayRef<int64_t> shape, int64_t &total,
+                        StringRef device);
 
 /// Binds the sizes of `kernel` and creates its tensors.
 llvm::Expected<interp::Launch> makeLaunch(const interp::KernelView &kernel,
                                           ArrayRef<HostArgument> arguments,
-                                          uint64_t seed);
+                                          uint64_t seed,
+                                          StringRef device = "interpreter");
 
 } // namespace tessera::tools
 

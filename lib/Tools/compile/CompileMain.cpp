@@ -143,6 +143,18 @@ static llvm::Error checkConfiguration(const Options &options,
   return llvm::Error::success();
 }
 
+/// Checks that --ptx-only does not write the IR of the default, or machine
+/// code. Users of --emit may always pass it.
+static llvm::Error checkPtxOnly(const Options &options, const Goal &goal) {
+  bool isIR = !goal.output && !goal.isForExplanation && options.emit.empty();
+  bool isCode = goal.output && goal.output->name == "cubin";
+  if (!options.ptxOnly || options.check || (!isIR && !isCode))
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "--ptx-only is for packages; write one by '-o kernel.tpk', or PTX by "
+      "'--emit=ptx'");
+}
+
 /// Checks that --check has no other output, and others have one file.
 static llvm::Error checkFilesOf(const Options &options) {
   if (!options.check)
@@ -191,6 +203,8 @@ static llvm::Expected<Goal> getGoal(const Options &options) {
     goal.last = &getPhases().back();
   if (llvm::Error error = llvm::joinErrors(checkConfiguration(options, goal),
                                            readExplanation(options, goal)))
+    return std::move(error);
+  if (llvm::Error error = checkPtxOnly(options, goal))
     return std::move(error);
   goal.package.ptxas = options.ptxas;
   goal.package.ptxOnly = options.ptxOnly;

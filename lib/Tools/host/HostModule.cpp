@@ -99,7 +99,8 @@ llvm::Error HostModule::runReports(llvm::ArrayRef<rt::Argument> arguments,
   if (!reports)
     return llvm::Error::success();
   tile::KernelOp kernel = *reports->getOps<tile::KernelOp>().begin();
-  llvm::Expected<interp::Launch> launch = makeLaunch(kernel, arguments, sizes);
+  llvm::Expected<interp::Launch> launch =
+      makeLaunch(kernel, arguments, sizes, "interpreter");
   if (!launch)
     return launch.takeError();
   interp::RunOptions options;
@@ -189,7 +190,7 @@ static bool hasDenseRows(const TensorArgument &tensor) {
 llvm::Expected<interp::Launch>
 tools::makeLaunch(const interp::KernelView &kernel,
                   llvm::ArrayRef<rt::Argument> arguments,
-                  const llvm::StringMap<int64_t> &sizes) {
+                  const llvm::StringMap<int64_t> &sizes, StringRef device) {
   llvm::Expected<interp::SizeBinding> bound =
       bindSizes(kernel, arguments, sizes);
   if (!bound)
@@ -205,7 +206,7 @@ tools::makeLaunch(const interp::KernelView &kernel,
           makeScalar(*interp::getElementType(type), argument)));
       continue;
     }
-    if (llvm::Error error = addElements(name, tensor->shape, elements))
+    if (llvm::Error error = addElements(name, tensor->shape, elements, device))
       return std::move(error);
     tile::Access access = cast<tile::GlobalType>(type).getAccess();
     if (access == tile::Access::Out)

@@ -61,11 +61,12 @@ private:
 /// Describes the parameters and the sizes of a kernel, without blocks.
 rt::KernelMetadata describeKernel(const interp::KernelView &kernel);
 
-/// Creates the launch of a kernel of the interpreter or the simulator.
+/// Creates the launch of a kernel of the interpreter or the simulator. An error
+/// names the `device`.
 llvm::Expected<interp::Launch>
 makeLaunch(const interp::KernelView &kernel,
            llvm::ArrayRef<rt::Argument> arguments,
-           const llvm::StringMap<int64_t> &sizes);
+           const llvm::StringMap<int64_t> &sizes, StringRef device);
 
 /// Binds the sizes of `kernel`.
 llvm::Expected<interp::SizeBinding>

@@ -21,6 +21,7 @@ public:
                       bool isCompiled) {
     if (llvm::Error error = module.compile(source, options))
       return error;
+    device = isCompiled ? "cpu" : "interpreter";
     runOptions.stepLimit =
         makeLimit(options.stepLimit.value_or(runOptions.stepLimit));
     runOptions.orderSeed = options.gridOrder;
@@ -38,7 +39,7 @@ private:
   llvm::Error execute(llvm::ArrayRef<rt::Argument> arguments,
                       const llvm::StringMap<int64_t> &sizes) override {
     llvm::Expected<interp::Launch> launch =
-        makeLaunch(module.getKernel(), arguments, sizes);
+        makeLaunch(module.getKernel(), arguments, sizes, device);
     if (!launch)
       return launch.takeError();
     if (failed(host::run(*launch, code.get(), runOptions)))
@@ -48,6 +49,8 @@ private:
   }
 
   HostModule module;
+  /// The name of the device in messages.
+  StringRef device;
   interp::RunOptions runOptions;
   /// Null if the interpreter runs the kernel.
   std::unique_ptr<host::NativeKernel> code;

@@ -56,7 +56,7 @@ private:
       return variant.takeError();
     while (true) {
       llvm::Expected<interp::Launch> launch =
-          makeLaunch(*variant, arguments, sizes);
+          makeLaunch(*variant, arguments, sizes, "sim");
       if (!launch)
         return launch.takeError();
       Schedule schedule = orders->getSchedule();

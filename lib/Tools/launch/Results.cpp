@@ -104,6 +104,13 @@ llvm::Expected<Results> Results::read(const Signature &signature,
       return makeError("--" + tolerance->ArgStr +
                        ": expected a number from 0 on, got " +
                        llvm::to_string(tolerance->getValue()));
+  if (options.rms.getNumOccurrences() != 0)
+    for (const llvm::cl::opt<double> *tolerance :
+         {std::addressof(options.relative), std::addressof(options.absolute)})
+      if (tolerance->getNumOccurrences() != 0)
+        return makeError("--rms bounds the error of the whole array, and --" +
+                         tolerance->ArgStr +
+                         " that of each element; give one of the two");
   llvm::Expected<NamedTexts> expects = splitNames("expect", options.expects);
   if (!expects)
     return expects.takeError();

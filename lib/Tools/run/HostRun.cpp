@@ -54,8 +54,8 @@ static std::vector<array::Shape> getShapes(interp::Launch &launch) {
 
 int tools::runOnHost(const interp::KernelView &kernel,
                      const ArgumentOptions &argumentOptions,
-                     const ResultOptions &resultOptions, Execute execute,
-                     GoesOn goesOn) {
+                     const ResultOptions &resultOptions, StringRef device,
+                     Execute execute, GoesOn goesOn) {
   auto refuse = [](llvm::Error error) {
     return reportUsageError("tile-run", llvm::toString(std::move(error)));
   };
@@ -68,7 +68,7 @@ int tools::runOnHost(const interp::KernelView &kernel,
   std::optional<Results> results;
   while (true) {
     llvm::Expected<interp::Launch> launch =
-        makeLaunch(kernel, *arguments, seed);
+        makeLaunch(kernel, *arguments, seed, device);
     if (!launch)
       return refuse(launch.takeError());
     std::vector<array::Shape> shapes = getShapes(*launch);

@@ -46,12 +46,12 @@ private:
 /// Returns, after a correct run, whether another run follows.
 using GoesOn = function_ref<bool()>;
 
-/// Creates the launch of `kernel`, runs it, and checks the results. Repeats all
-/// of this while `goesOn` and until an error occurs. Reports only the last run.
-/// Returns the exit status.
+/// Creates the launch of `kernel`, runs it on `device`, and checks the results.
+/// Repeats all of this while `goesOn` and until an error occurs. Reports only
+/// the last run. Returns the exit status.
 int runOnHost(
     const interp::KernelView &kernel, const ArgumentOptions &arguments,
-    const ResultOptions &results, Execute execute,
+    const ResultOptions &results, StringRef device, Execute execute,
     GoesOn goesOn = [] { return false; });
 
 } // namespace tessera::tools

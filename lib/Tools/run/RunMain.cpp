@@ -204,7 +204,8 @@ static int runKernel(tile::KernelOp kernel, const Options &options) {
                      : ", " + std::to_string(statistics.steps) + " steps";
     return result;
   };
-  return runOnHost(kernel, options.arguments, options.results, execute);
+  return runOnHost(kernel, options.arguments, options.results,
+                   options.device == "cpu" ? "cpu" : "interpreter", execute);
 }
 
 /// Runs a kernel with checks and prints in the interpreter, since code of a GPU

@@ -143,7 +143,7 @@ int tools::simulateOnHost(ModuleOp module, StringRef file,
            std::to_string(statistics.steps) + " steps";
     return result;
   };
-  int status = runOnHost(*kernel, arguments, results, execute, [&] {
+  int status = runOnHost(*kernel, arguments, results, "sim", execute, [&] {
     return (*orders)->advance(statistics.choices);
   });
   std::string note = (*orders)->describe(/*hasFailed=*/status == 1);
