@@ -5,6 +5,7 @@
 import contextlib
 import functools
 import importlib
+import math
 
 from . import tensors
 from .errors import ArgumentError
@@ -25,12 +26,12 @@ def library_of(tensor):
     return next((name for name in names if name in _LIBRARIES), names[0])
 
 
-def _allocate_torch(shape, dtype, like):
+def _allocate_torch(_name, shape, dtype, like):
     torch = importlib.import_module("torch")
     return torch.empty(shape, dtype=getattr(torch, torch_name(dtype)), device=like.device)
 
 
-def _allocate_numpy(shape, dtype, like):
+def _allocate_numpy(name, shape, dtype, _like):
     numpy = importlib.import_module("numpy")
     try:
         # NumPy knows narrow floats if ml_dtypes is imported.
@@ -41,16 +42,20 @@ def _allocate_numpy(shape, dtype, like):
         package = "'ml_dtypes<0.6' for NumPy 1; later versions need NumPy 2" if is_old else "ml_dtypes"
         raise ArgumentError(f"NumPy {numpy.__version__} has no type for {LANGUAGE[dtype]}; import ml_dtypes, which adds "
                             f"it (pip install {package})") from None
-    return numpy.empty(shape, found)
+    try:
+        return numpy.empty(shape, found)
+    except MemoryError:
+        raise ArgumentError(f"'{name}' of shape {tuple(shape)} has {math.prod(shape) * found.itemsize} bytes, which "
+                            "do not fit in memory") from None
 
 
-def _allocate_cupy(shape, dtype, like):
+def _allocate_cupy(_name, shape, dtype, like):
     cupy = importlib.import_module("cupy")
     with getattr(like, "device", None) or contextlib.nullcontext():
         return cupy.empty(shape, _NUMPY[dtype])
 
 
-def _allocate_numba(shape, dtype, like):
+def _allocate_numba(_name, shape, dtype, like):
     cuda = importlib.import_module("numba.cuda")
     return cuda.device_array(shape, _NUMPY[dtype])
 
@@ -101,7 +106,7 @@ def allocate(name, shape, dtype, like, device):
     if any(extent > LARGEST_EXTENT for extent in shape):
         raise ArgumentError(f"'{name}' would have the shape {tuple(shape)}; extents are at most 2^31 - 2^24")
     if like is None and device != GPU:
-        return _allocate_numpy(shape, dtype, like)
+        return _allocate_numpy(name, shape, dtype, like)
     if like is None:
         raise ArgumentError(f"no argument is a tensor, so the device of '{name}' is unknown; pass it")
     library = library_of(like)
@@ -109,4 +114,4 @@ def allocate(name, shape, dtype, like, device):
         raise ArgumentError(f"'{name}' cannot be allocated as a tensor of {library}; pass it")
     if library not in ("torch", "numpy") and dtype not in _NUMPY:
         raise ArgumentError(f"{library} has no type for '{name}', which is {LANGUAGE[dtype]}; pass it")
-    return _LIBRARIES[library](shape, dtype, like)
+    return _LIBRARIES[library](name, shape, dtype, like)

@@ -45,6 +45,14 @@ def _below(file):
     return pathlib.PurePosixPath(*file.parts[1:])
 
 
+def _path_of(path, what):
+    """Returns the path of a source; raises a TypeError for values of other types."""
+    try:
+        return pathlib.Path(path)
+    except TypeError:
+        raise TypeError(f"{what}: expected a path, got {path!r}") from None
+
+
 def load(path: str | os.PathLike[str], *, cache: Cache | None = None, target: str | None = None,
          options: typing.Sequence[str] = (), tuned: str | os.PathLike[str] | typing.Literal[False] | None = None,
          configuration: str = "predicted", checks: bool = False, device: str | None = None,
@@ -62,7 +70,7 @@ def load(path: str | os.PathLike[str], *, cache: Cache | None = None, target: st
     `device` is "cuda", or "cpu", "interpreter", "sim" or "ptx" for arrays of the host. By default the arguments of
     a call determine the device. `run` has options of runs without a GPU by the names of tile-run, such as
     order="random" and seed=3 (docs/python.md, "Without a GPU")."""
-    given, file = devices.check(device, run), pathlib.Path(path)
+    given, file = devices.check(device, run), _path_of(path, "load")
     if file.suffix in _OTHER_FILES:
         raise PackageError(f"'{file}' is not a source; {_OTHER_FILES[file.suffix]}")
     try:
@@ -89,12 +97,13 @@ def compile(text: str | bytes, *, file: str | os.PathLike[str] = "kernel.tile", 
     if not isinstance(text, (str, bytes)):
         raise TypeError(f"compile takes the text of a source, got {type(text).__name__}; "
                         "tessera.load(path) reads a file")
+    path = _path_of(file, "compile(file=)")
     if isinstance(text, str):
         if text.endswith(".tile"):
             raise ArgumentError(f"compile takes the text of a source, got the path '{text}'; "
                                 "tessera.load(path) reads a file")
         text = text.encode()
-    source = _find_source(pathlib.Path(file), text, cache, target, options, None, device, devices.check(device, run),
+    source = _find_source(path, text, cache, target, options, None, device, devices.check(device, run),
                           configuration, checks)
     # Checks the text.
     source.keys()

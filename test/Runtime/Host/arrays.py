@@ -234,6 +234,15 @@ class TestErrors(unittest.TestCase):
                 with unittest.mock.patch.object(np, "__version__", version):
                     self.refuse(f"NumPy {version} has no type for bf16; import ml_dtypes, which adds it (pip install "
                                 f"{package})", narrow["narrow"], np.zeros(5, "f4"))
+        with unittest.mock.patch.object(np, "empty", side_effect=MemoryError):
+            self.refuse("kernel 'half': 'y' of shape (5,) has 20 bytes, which do not fit in memory", load()["half"],
+                        np.zeros(5, "f4"))
+        self.refuse("kernel 'fill': V=1000000000000000000000000000000 is not an integer of 64 bits", load()["fill"],
+                    V=10**30, N=3)
+        for device in ("cpu", "interpreter", "sim"):
+            last = tessera.compile("kernel last(x: f32[N], out y: f32[1]) { y[0] = x[N - 1]; }", device=device)["last"]
+            self.refuse(f"with 'x' of shape [268435457], the tensors have 268435457 elements; the device '{device}' "
+                        "takes at most 268435456", last, np.broadcast_to(np.float32(3), 2**28 + 1))
         self.refuse("expected 'x' to have elements of i32, got i64; convert it, for example by .astype('int32')",
                     count, np.arange(3))
         self.refuse("convert it with numpy.array(…, dtype='int32')", count, [1])

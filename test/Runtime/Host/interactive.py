@@ -86,6 +86,9 @@ class Interactive(unittest.TestCase):
         self.refuse(TypeError, "did you mean 'configuration'?", tessera.compile, TEXT, configuraton="default")
         self.refuse(TypeError, "load() takes 1 positional argument but 2 were given", tessera.load, "absent", "cpu")
         self.refuse(TypeError, "compile() takes 1 positional argument but 2 were given", tessera.compile, TEXT, "mine")
+        self.refuse(TypeError, "load: expected a path, got None", tessera.load, None)
+        self.refuse(TypeError, "load: expected a path, got 3", tessera.load, 3)
+        self.refuse(TypeError, "compile(file=): expected a path, got 3", tessera.compile, TEXT, file=3)
         self.refuse(TypeError, "load has no argument 'nonsense'", tessera.load, "absent.tile", nonsense=1)
 
     def test_places(self):
