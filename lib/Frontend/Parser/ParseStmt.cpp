@@ -101,15 +101,19 @@ bool Parser::parseNestedFn() {
 void Parser::skipNestedGrid() {
   errorAtToken() << "`grid (…)` is no statement; it is written between the "
                     "parameters of the kernel and `{`";
-  consumeIf(TokenKind::Identifier);
-  // The axes end with their `)`, or before the end of a statement.
-  unsigned depth = 0;
+  // The axes end with their `)`, or before the end of a statement. Clauses may
+  // follow them.
   do {
-    depth += at(TokenKind::LParen);
-    depth -= at(TokenKind::RParen);
-    advance();
-  } while (depth != 0 && !at(TokenKind::Semicolon) && !at(TokenKind::LBrace) &&
-           !at(TokenKind::RBrace) && !at(TokenKind::EndOfFile));
+    consumeIf(TokenKind::Identifier);
+    unsigned depth = 0;
+    do {
+      depth += at(TokenKind::LParen);
+      depth -= at(TokenKind::RParen);
+      advance();
+    } while (depth != 0 && !at(TokenKind::Semicolon) &&
+             !at(TokenKind::LBrace) && !at(TokenKind::RBrace) &&
+             !at(TokenKind::EndOfFile));
+  } while (token.isWord("schedule") || token.isWord("numerics"));
   // The statements of a block after the axes are skipped with it.
   if (at(TokenKind::LBrace))
     skipStatement(openBraces);
