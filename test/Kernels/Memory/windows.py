@@ -45,6 +45,15 @@ def check_heads(device, rows, heads, width, start):
     assert np.array_equal(got.astype(np.float32), expected), (device, rows, heads, width, start)
 
 
+def check_halves(device, m, n, k):
+    """Each byte has the weights of two columns. Without a full last pair of bytes, columns are zero."""
+    x = rng.integers(-1, 2, (m, k)).astype(np.float32)
+    w = rng.integers(0, 256, (n, k // 2)).astype(np.uint8)
+    (got,) = source.run(device, "halves", ["c"], x=x, w=w, c=f"({m}, {n})")
+    weights = np.stack([w & 15, w >> 4], axis=-1).reshape(n, k).astype(np.float32) - 8
+    assert np.array_equal(got, x @ weights.T), (device, m, n, k)
+
+
 for on in ("interpreter", "cpu", "sim", "ptx"):
     for starts in ((0, 0, 0), (3, 5, 1), (8, 64, 16), (8, 5, 0), (3, 8, 0), (0, 0, 4), (0, 0, 8)):
         check_windows(on, "bf16", (70, 136, 72), *starts)
@@ -53,4 +62,6 @@ for on in ("interpreter", "cpu", "sim", "ptx"):
     check_windows(on, "f8e4m3", (70, 144, 80), 1, 16, 0)
     for heads, width, start in ((3, 64, 0), (3, 40, 8), (3, 20, 3), (1, 64, 5)):
         check_heads(on, 70, heads, width, start)
+    for k in (256, 200, 96):
+        check_halves(on, 70, 72, k)
     print(f"{on}: right")

@@ -15,6 +15,9 @@
 using namespace tessera;
 using namespace tessera::sm;
 
+/// Quotients of greater divisors are no multiples; keeps widths in 64 bits.
+static constexpr int64_t kMaxDivisor = 1 << 16;
+
 tile::SizeAttr Multiple::getRemainder() const {
   return tile::SizeAttr::getNormalized(size.getContext(), size.getSymbols(),
                                        size.getExpr() % width);
@@ -62,6 +65,17 @@ bool Multiples::require(Value position, unsigned depth) {
   Operation *op = position.getDefiningOp();
   if (auto size = dyn_cast<tile::SizeOp>(op))
     return require(size.getSize());
+  // A multiple of 64 divided by 2 is one of 32.
+  if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivSIOp,
+          arith::DivUIOp>(op)) {
+    std::optional<int64_t> divisor = getConstantIntValue(op->getOperand(1));
+    if (!divisor || *divisor < 1 || *divisor > kMaxDivisor)
+      return false;
+    width *= *divisor;
+    bool isMultiple = require(op->getOperand(0), depth - 1);
+    width /= *divisor;
+    return isMultiple;
+  }
   // One factor is enough; that of a constant takes no condition.
   if (auto product = dyn_cast<arith::MulIOp>(op)) {
     size_t conditions = own.size();
