@@ -15,8 +15,9 @@
 using namespace tessera;
 using namespace tessera::sm;
 
-/// Quotients of greater divisors are no multiples; keeps widths in 64 bits.
-static constexpr int64_t kMaxDivisor = 1 << 16;
+/// The greatest multiple that a dividend may have to be; more than any tensor
+/// copy needs, and far from the end of 64 bits.
+static constexpr int64_t kMaxWidth = int64_t(1) << 32;
 
 tile::SizeAttr Multiple::getRemainder() const {
   return tile::SizeAttr::getNormalized(size.getContext(), size.getSymbols(),
@@ -69,7 +70,7 @@ bool Multiples::require(Value position, unsigned depth) {
   if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivSIOp,
           arith::DivUIOp>(op)) {
     std::optional<int64_t> divisor = getConstantIntValue(op->getOperand(1));
-    if (!divisor || *divisor < 1 || *divisor > kMaxDivisor)
+    if (!divisor || *divisor < 1 || *divisor > kMaxWidth / width)
       return false;
     width *= *divisor;
     bool isMultiple = require(op->getOperand(0), depth - 1);
