@@ -111,6 +111,17 @@ static void addPeelMasks(OpPassManager &manager, const PhaseOptions &options) {
   addCleanup(manager, options);
 }
 
+static void addNarrow(OpPassManager &manager, const PhaseOptions &options) {
+  tile::NarrowConversionsPassOptions conversionsOptions;
+  conversionsOptions.remarks = options.remarks;
+  tile::NarrowPositionsPassOptions positionsOptions;
+  positionsOptions.remarks = options.remarks;
+  OpPassManager &kernels = manager.nest<tile::KernelOp>();
+  kernels.addPass(tile::createNarrowConversionsPass(conversionsOptions));
+  kernels.addPass(tile::createNarrowPositionsPass(positionsOptions));
+  addCleanup(manager, options);
+}
+
 static void addPipeline(OpPassManager &manager, const PhaseOptions &options) {
   sm::PipelinePassOptions passOptions;
   passOptions.remarks = options.remarks;
@@ -172,9 +183,8 @@ static const Phase phases[] = {
      "reductions between threads moved after their loops",
      addKernelPass<tile::KernelOp, tile::DeferReductionsPassOptions,
                    tile::createDeferReductionsPass>},
-    {Level::Tile, "narrow-positions", "positions in 32 bits",
-     addKernelPass<tile::KernelOp, tile::NarrowPositionsPassOptions,
-                   tile::createNarrowPositionsPass>},
+    {Level::Tile, "narrow-positions",
+     "positions in 32 bits, floats converted from bytes", addNarrow},
     {Level::Tile, "contract", "products rounded together with sums",
      addKernelPass<tile::KernelOp, tile::ContractPassOptions,
                    tile::createContractPass>},

@@ -19,6 +19,7 @@
 #include "tessera/Dialect/Tile/IR/Asm.h"
 #include "tessera/Dialect/Tile/IR/LazyRescale.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace tessera;
@@ -171,15 +172,33 @@ private:
   LogicalResult unrollPairs(Operation *op, RankedTensorType tile,
                             ArrayRef<ValueRange> operands,
                             ConversionPatternRewriter &rewriter) const {
+    std::optional<APFloat> distance = getAddedToBytes(op);
     SmallVector<Value> results;
     for (unsigned i = 0; i < operands.front().size(); ++i) {
       SmallVector<Value> pairs;
       for (ValueRange operand : operands)
         pairs.push_back(operand[i]);
-      results.push_back(emitPackedElements(rewriter, op, pairs));
+      Value moved = distance
+                        ? addToConvertedBytes(rewriter, pairs[0], *distance)
+                        : Value();
+      results.push_back(moved ? moved
+                              : emitPackedElements(rewriter, op, pairs));
     }
     rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>{results});
     return success();
+  }
+
+  /// Returns the number that `op` adds to converted bytes, if it does that.
+  static std::optional<APFloat> getAddedToBytes(Operation *op) {
+    DenseFPElementsAttr numbers;
+    if (!isa<arith::AddFOp, arith::SubFOp>(op) ||
+        !op->getOperand(0).getDefiningOp() ||
+        !isByteConversion(op->getOperand(0).getDefiningOp()) ||
+        !matchPattern(op->getOperand(1), m_Constant(&numbers)) ||
+        !numbers.isSplat())
+      return std::nullopt;
+    auto number = numbers.getSplatValue<APFloat>();
+    return isa<arith::SubFOp>(op) ? neg(number) : number;
   }
 
   LogicalResult unrollWords(Operation *op, ArrayRef<ValueRange> operands,
@@ -208,11 +227,11 @@ private:
     SmallVector<Value> results;
     for (size_t i = 0; i < bytes.size(); i += kBytesOfWord) {
       Value word = packBytes(rewriter, loc, bytes.slice(i, kBytesOfWord));
-      llvm::append_range(results, isShort
-                                      ? emitSevenBitsToBF16(rewriter, loc, word)
-                                      : emitBytesToFloats(rewriter, loc,
-                                                          tile.getElementType(),
-                                                          word, isSigned));
+      llvm::append_range(
+          results, isShort
+                       ? emitSevenBitsToBF16(rewriter, loc, word, isSigned)
+                       : emitBytesToFloats(rewriter, loc, tile.getElementType(),
+                                           word, isSigned));
     }
     if (tile.getElementType().isBF16() && !isShort)
       return truncatePairs(op, tile, results, rewriter);

@@ -191,12 +191,32 @@ static Value emitShortHalves(OpBuilder &builder, Location loc, Value word,
 }
 
 SmallVector<Value> sm::emitSevenBitsToBF16(OpBuilder &builder, Location loc,
-                                           Value word) {
-  // Bytes from 0 to 127: the elements plus 64.
+                                           Value word, bool isSigned) {
+  // Bytes from 0 to 127: signed elements plus 64.
   Words bytes(builder, loc);
-  Value biased = bytes.bitXor(bytes.bitAnd(word, 0x7f), bytes.repeat(0x40));
-  return {emitShortHalves(builder, loc, biased, 0, 64),
-          emitShortHalves(builder, loc, biased, 2, 64)};
+  int32_t bias = isSigned ? 64 : 0;
+  Value biased =
+      isSigned ? bytes.bitXor(bytes.bitAnd(word, 0x7f), bytes.repeat(0x40))
+               : word;
+  return {emitShortHalves(builder, loc, biased, 0, bias),
+          emitShortHalves(builder, loc, biased, 2, bias)};
+}
+
+Value sm::addToConvertedBytes(OpBuilder &builder, Value pair,
+                              const APFloat &distance) {
+  auto difference = pair.getDefiningOp<LLVM::FSubOp>();
+  DenseFPElementsAttr offsets;
+  if (!difference || !matchPattern(difference.getRhs(), m_Constant(&offsets)) ||
+      !offsets.isSplat())
+    return {};
+  auto offset = offsets.getSplatValue<APFloat>();
+  if (offset.subtract(distance, APFloat::rmNearestTiesToEven) != APFloat::opOK)
+    return {};
+  Value both = LLVM::ConstantOp::create(
+      builder, pair.getLoc(),
+      DenseElementsAttr::get(offsets.getType(), offset));
+  return LLVM::FSubOp::create(builder, pair.getLoc(), difference.getLhs(),
+                              both);
 }
 
 /// Emits an f32: byte `index` of `word` as the last bits of 2^23, minus `bias`.

@@ -41,10 +41,17 @@ Value emitBytes(OpBuilder &builder, Operation *op, ValueRange words);
 SmallVector<Value> emitBytesToFloats(OpBuilder &builder, Location loc,
                                      Type element, Value word, bool isSigned);
 
-/// Emits the bytes of `word`, each from -64 to 63, as four bf16: two vectors of
-/// two. A bf16 with a known exponent has seven bits for them.
+/// Emits the bytes of `word`, each from -64 to 63, or from 0 to 127 without a
+/// sign, as four bf16: two vectors of two. A bf16 with a known exponent has
+/// seven bits for them.
 SmallVector<Value> emitSevenBitsToBF16(OpBuilder &builder, Location loc,
-                                       Value word);
+                                       Value word, bool isSigned);
+
+/// Emits the sum of `pair`, two converted bytes, and `distance`: the conversion
+/// subtracts a constant already, and one that is less by `distance` takes no
+/// further instruction. Null if that constant is not exact.
+Value addToConvertedBytes(OpBuilder &builder, Value pair,
+                          const APFloat &distance);
 
 } // namespace tessera::sm
 

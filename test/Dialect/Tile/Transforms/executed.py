@@ -19,6 +19,7 @@ PIPELINES = (
     "tile-peel-masks{max-splits=1 peel-loads=true}",
     "tile-defer-reductions",
     "tile-contract",
+    "tile-narrow-conversions",
     "tile-fold-exp2,tile-peel-masks,tile-pad-extents,tile-defer-reductions,tile-contract",
     "tile-fold-exp2,tile-peel-masks,tile-defer-reductions",
     "tile-defer-reductions{keep=2},tile-peel-masks,tile-fold-exp2",

@@ -34,7 +34,7 @@ std::optional<unsigned> getShiftOfBytes(Operation *op);
 
 /// Checks whether all bytes of `tile` are known to be from -64 to 63, as
 /// numbers of 4 bits are that were packed into bytes. Bytes without a sign must
-/// be from 0 to 63.
+/// be from 0 to 127.
 bool hasSevenBits(Value tile, bool isSigned);
 
 /// Checks whether `op`, on tiles of i8, has a form on words: sums, bitwise

@@ -212,4 +212,21 @@ def NarrowPositionsPass : Tile_KernelPass<"tile-narrow-positions"> {
   ];
 }
 
+def NarrowConversionsPass : Tile_KernelPass<"tile-narrow-conversions"> {
+  let summary = "convert bytes to floats without wider integers";
+  let description = [{
+    Replaces the conversion of an i8 that was extended and moved by a constant. The byte itself is
+    converted, and the float is moved.
+
+    - Requires: nothing.
+    - Establishes: floats of tiles are converted from extended bytes, or from sums of them, only if the
+      type of the float lacks an integer that may occur.
+    - Keeps: results exactly. See docs/passes/tile-narrow-conversions.md.
+  }];
+  let options = [remarks];
+  let statistics = [
+    Statistic<"numConverted", "converted", "Number of tiles converted from bytes">
+  ];
+}
+
 #endif // TESSERA_DIALECT_TILE_TRANSFORMS_PASSES

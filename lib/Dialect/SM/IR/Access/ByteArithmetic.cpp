@@ -49,6 +49,11 @@ namespace {
 struct ByteRange {
   int64_t least = -128, most = 127;
 
+  /// The range of the bytes of both.
+  ByteRange joined(ByteRange other) const {
+    return {std::min(least, other.least), std::max(most, other.most)};
+  }
+
   /// The range moved by `distance`; all bytes if some would wrap around.
   ByteRange moved(int64_t distance) const {
     ByteRange range{least + distance, most + distance};
@@ -91,13 +96,19 @@ static ByteRange getByteRange(Value tile) {
     std::optional<int64_t> mask = getConstantByte(masked.getRhs());
     if (mask && *mask >= 0)
       return {0, *mask};
+  } else if (auto rearrange = dyn_cast_or_null<RearrangeOp>(op)) {
+    ByteRange range = getByteRange(rearrange->getOperand(0));
+    for (Value operand : llvm::drop_begin(rearrange->getOperands()))
+      range = range.joined(getByteRange(operand));
+    return range;
   }
   return {};
 }
 
 bool sm::hasSevenBits(Value tile, bool isSigned) {
   ByteRange range = getByteRange(tile);
-  return range.least >= (isSigned ? -64 : 0) && range.most <= 63;
+  return isSigned ? range.least >= -64 && range.most <= 63
+                  : range.least >= 0 && range.most <= 127;
 }
 
 bool sm::isByteInstruction(Operation *op) {
@@ -118,13 +129,13 @@ bool sm::isByteConversion(Operation *op) {
 
 bool sm::isHeldInWords(Value tile) {
   Operation *op = tile.getDefiningOp();
-  if (!op || !(isa<SmemLoadOp>(op) || isByteInstruction(op)) ||
+  if (!op || !(isa<SmemLoadOp, RearrangeOp>(op) || isByteInstruction(op)) ||
       !isTileOfBytes(tile.getType()))
     return false;
   layout::Layout layout = getLayout(cast<RankedTensorType>(tile.getType()));
   return layout.getSize(layout::kRegister) % kBytesOfWord == 0 &&
          llvm::all_of(tile.getUsers(), [](Operation *user) {
            return isByteInstruction(user) || isByteConversion(user) ||
-                  isa<MbarrierArriveOp>(user);
+                  isa<MbarrierArriveOp, RearrangeOp>(user);
          });
 }
