@@ -30,6 +30,15 @@ static constexpr int64_t outside = std::numeric_limits<int64_t>::min();
 /// The offsets of one dimension.
 using Offsets = std::vector<int64_t>;
 
+/// Checks whether a load yields the elements past the end of a range: nothing
+/// may use them, and a kernel with zeros there would hide a use. Programs may
+/// write the elements of other tensors at the same time.
+static bool isOpen(Operation *op, const GlobalTensor &tensor, size_t dim) {
+  auto load = dyn_cast<LoadOp>(op);
+  return load && load.getOpenEnds() && (*load.getOpenEnds())[dim] &&
+         !tensor.isWritable();
+}
+
 /// Computes the offsets of each dimension, shared by the three operations.
 template <typename OpTy>
 static FailureOr<SmallVector<Offsets>>
@@ -54,7 +63,8 @@ resolveIndices(OpTy op, GlobalTensor &tensor, ProgramFrame &frame) {
     };
     const RuntimeValue &value = frame.get(index);
     if (const auto *range = std::get_if<IndexRange>(&value)) {
-      limit = range->limit;
+      if (!isOpen(op, tensor, dim))
+        limit = range->limit;
       offsets.reserve(range->extent);
       for (int64_t i = 0; i < range->extent; ++i)
         add(range->at(i));

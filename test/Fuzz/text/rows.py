@@ -1,11 +1,12 @@
 # Tessera, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tiles whose last extent has a large odd factor, such as 72, 264, 720 or 1000: sums, norms, softmax and scans of
+"""Tiles whose last extent has an odd factor, such as 48, 72, 264, 720 or 1000: sums, norms, softmax and scans of
 rows, elementwise operations."""
 
 from .scope import Axis, Kind
 
-EXTENTS = [72, 72, 88, 104, 136, 200, 264, 264, 328, 360, 520, 720, 720, 776, 1000, 1000, 1032, 1096, 1032, 2056]
+EXTENTS = [24, 40, 48, 72, 72, 88, 104, 136, 200, 264, 264, 328, 360, 520, 720, 720, 776, 1000, 1000, 1032, 1096,
+           1032, 2056]  # fmt: skip
 # Largest number of elements in a tile.
 MOST = 4200
 
@@ -79,8 +80,12 @@ def loop(w, m, row, width, dtype, kind, data):
     acc = w.var(f"zeros({kind.dtype}[{row.extent}])", kept)
     wide = w.var(f"zeros({kind.dtype}[{row.extent}, {width}])", kind) if w.chance(0.5) else None
 
+    is_masked = w.chance(0.5)
+
     def step(n):
         tile = w.let_named(f"{x}[{m}, {n}]" + ("" if dtype in ("f32", "i32") else " as f32"))
+        if is_masked:
+            tile = w.let_named(f"where({n}.valid[_, :], {tile}, 0)")
         w.line(f"{acc} += sum({tile}, axis = 1);")
         if wide:
             w.line(f"{wide} += {tile};")

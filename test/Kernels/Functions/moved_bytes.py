@@ -59,7 +59,8 @@ def main():
             count += len(expressions)
             outputs = ", ".join(f"out y{i}: f32[{LENGTH}]" for i in range(len(expressions)))
             stores = "\n".join(f"    y{i}[n] = ({text}) as f32;" for i, (text, _) in enumerate(expressions))
-            text = (f"kernel k(a: {bytes_type}[{LENGTH}], {outputs}) grid ()\n  schedule (warps = 1)\n{{\n  for n in tiles({LENGTH}, {LENGTH}) {{\n"
+            text = (f"kernel k(a: {bytes_type}[{LENGTH}], {outputs}) grid ()\n  schedule (warps = 1)\n{{\n"
+                    f"  for n in tiles({LENGTH}, {LENGTH}) {{\n"
                     f"    let x = a[n]; let h = a[tile(0, {LENGTH // 2}, {LENGTH // 2})];\n{stores}\n  }}\n}}\n")
             arguments = {"a": x.astype(np.uint8 if bytes_type == "u8" else np.int8)}
             expected = {f"y{i}": np.asarray(value, np.float32) for i, (_, value) in enumerate(expressions)}

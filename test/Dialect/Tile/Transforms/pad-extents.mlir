@@ -356,3 +356,17 @@ tile.kernel @shared_constant(%x: !tile.global<[M, 8, 125] x i32>, %y: !tile.glob
   %w = arith.muli %v, %two : tensor<1x1000xi32>
   tile.store %w to %z[%m, %r] : tensor<1x1000xi32>, !tile.global<[M, 1000] x i32, inout>, !tile.range<1 of M>, !tile.range<1000>
 }
+
+// -----
+
+// The padding of a load is zero: its end is no longer open. The end of its rows stays open.
+// CHECK-LABEL: tile.kernel @open
+// CHECK: tile.load %x[%m, %{{.*}}] open_ends [true, false] :
+tile.kernel @open(%x: !tile.global<[M, N] x f32>, %y: !tile.global<[M] x f32, out>) grid(%m in tiles(M, 8)) {
+  %c0 = arith.constant 0 : index
+  %c48 = arith.constant 48 : index
+  %n = tile.range %c0 to %c48 full : !tile.range<48>
+  %t = tile.load %x[%m, %n] open_ends [true, true] : !tile.global<[M, N] x f32>, !tile.range<8 of M>, !tile.range<48> -> tensor<8x48xf32>
+  %s = tile.reduce sum %t axis 1 : tensor<8x48xf32> -> tensor<8xf32>
+  tile.store %s to %y[%m] : tensor<8xf32>, !tile.global<[M] x f32, out>, !tile.range<8 of M>
+}

@@ -285,6 +285,19 @@ private:
     op.setStrides(map.strides);
   }
 
+  /// The padding of a load must be zero, so the load ends with its range.
+  static void closeEnd(Operation *access, size_t position) {
+    auto load = dyn_cast<LoadOp>(access);
+    if (!load || !load.getOpenEnds())
+      return;
+    SmallVector<bool> open(*load.getOpenEnds());
+    open[position] = false;
+    if (llvm::is_contained(open, true))
+      load.setOpenEnds(open);
+    else
+      load.removeOpenEndsAttr();
+  }
+
   template <typename OpTy>
   void adaptAccess(OpBuilder &builder, OpTy access, Value moved) {
     SmallVector<bool> flags;
@@ -296,6 +309,7 @@ private:
         if (!getUnpadded(moved, kept))
           continue;
         flags.back() = false;
+        closeEnd(access, position);
         OpOperand &operand = access.getIndicesMutable()[position];
         if (isa<RangeType>(operand.get().getType()))
           operand.set(padRange(builder, operand.get(),
