@@ -4,7 +4,7 @@
 
     masked_rows.py FOLDER DEVICE…
 
-The mask makes the end of a load open, loops of whole tiles have no mask, and threads hold padded tiles: together these
+The mask makes the end of a load open, loops of whole tiles have no mask, and threads hold padded tiles. Together these
 must not add elements of the next tile.
 """
 
