@@ -156,6 +156,11 @@ struct TimingConstants {
   /// 64x8192x8192). Row "copy rate", all CTAs, memory: 18.8 bytes per cycle, of
   /// pieces that are in L2 in part.
   double memoryRate = 16;
+  /// The time of the slowest persistent CTA, relative to one with as much work:
+  /// multiprocessors are not equally fast. Forward attention without a mask, by
+  /// burst-bars.json: CTAs with fixed programs take 0.6 to 3.4 % longer than
+  /// CTAs that fetch them.
+  double slowestCta = 1.02;
   /// Start and end of a CTA; estimate.
   double ctaStart = 1000, ctaEnd = 300;
 };
