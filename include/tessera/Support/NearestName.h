@@ -21,6 +21,19 @@
 
 namespace tessera {
 
+/// Checks whether two neighbours of one name are swapped in the other, as in
+/// `epx`.
+inline bool hasSwappedLetters(llvm::StringRef word, llvm::StringRef other) {
+  if (word.size() != other.size())
+    return false;
+  size_t first = 0;
+  while (first < word.size() && word[first] == other[first])
+    ++first;
+  return first + 1 < word.size() && word[first] == other[first + 1] &&
+         word[first + 1] == other[first] &&
+         word.drop_front(first + 2) == other.drop_front(first + 2);
+}
+
 /// Returns the candidate with the smallest edit distance to `word`; empty if
 /// none is near.
 inline llvm::StringRef
@@ -35,6 +48,8 @@ findNearestName(llvm::StringRef word,
     unsigned distance = candidate.edit_distance(word, true, limit);
     if (word.equals_insensitive(candidate))
       distance = 0;
+    else if (hasSwappedLetters(word, candidate))
+      distance = 1;
     else if (distance >= std::min(word.size(), candidate.size()))
       continue;
     if (distance < best) {

@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/APFloat.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -57,16 +58,20 @@ T getNaN() {
 }
 
 /// Returns `result`, or its NaN in PTX. f32 has one NaN. f64 keeps the payload
-/// of an operand, here of the first that is a NaN.
+/// of an operand, here the greatest. So threads that add up the same numbers in
+/// another order have the same NaN.
 template <typename T, typename... Operands>
 T settleNaN(T result, Operands... operands) {
   if (!std::isnan(result)) [[likely]]
     return result;
   if constexpr (std::is_same_v<T, double>) {
     constexpr uint64_t quiet = 1ull << 51;
+    uint64_t greatest = 0;
     for (double operand : {operands...})
       if (std::isnan(operand))
-        return fromWord<double>(toWord(operand) | quiet);
+        greatest = std::max(greatest, toWord(operand) | quiet);
+    if (greatest)
+      return fromWord<double>(greatest);
   }
   return getNaN<T>();
 }

@@ -53,7 +53,9 @@ Entity Operators::applyUnary(TokenKind op, const Entity &operand,
   error(place) << frontend::describe(op) << " cannot be applied to "
                << operand.describe()
                << (op == TokenKind::Exclaim
-                       ? "; compare before, as in `x == 0.0`"
+                       ? isa<FloatType>(element)
+                             ? "; compare before, as in `x == 0.0`"
+                             : "; compare before, as in `x == 0`"
                        : "");
   return Entity();
 }

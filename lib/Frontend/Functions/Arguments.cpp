@@ -53,7 +53,10 @@ bool tessera::frontend::matchArguments(
     } else {
       slot = llvm::find(parameters, argument.name.text) - parameters.begin();
       if (slot == parameters.size()) {
-        StringRef hint = findForeignName(argument.name.text);
+        StringRef hint = argument.name.text == "reverse" &&
+                                 llvm::is_contained(parameters, "descending")
+                             ? "it is called `descending` here"
+                             : findForeignName(argument.name.text);
         context.error(argument.name.place)
             << "`" << name << "` has no parameter `" << argument.name.text
             << "`; its parameters are " << joinNames(parameters)

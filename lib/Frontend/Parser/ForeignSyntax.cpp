@@ -27,7 +27,8 @@ ForeignOperator tessera::frontend::findForeignOperator(StringRef text) {
       {"**", "a power is written `pow(x, y)`, or as products"},
       {"++", "a step is written `x += 1`"},
       {"->",
-       "the type of a fn is that of its `return` value; there are no pointers"},
+       "the type of a fn is that of its `return` value, and the results of a "
+       "kernel are parameters, as in `out y: f32[N]`"},
       {"=>", "at least is written `>=`; a function has a name: write `fn f(a, "
              "b) { return a + b; }` outside of kernels, and pass `f`"},
       {"::", "functions have no scopes, and indices no steps; write `exp(x)`, "
