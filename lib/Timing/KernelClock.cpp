@@ -260,11 +260,9 @@ llvm::Expected<LaunchTime> KernelClock::timeLaunch() const {
   bool isDynamic = false;
   kernel.walk([&](NextProgramOp) { isDynamic = true; });
   if (kernel.getPersistent()) {
-    // CTAs that fetch their programs end within one program of each other, and
-    // the last programs are the shortest.
     double program = mean * starts / launch.programs;
-    launch.cycles =
-        isDynamic ? mean + program / 4 : longest * constants.slowestCta;
+    launch.cycles = isDynamic ? mean + constants.raggedEnd * program
+                              : constants.slowestCta * longest;
     launch.tensorCycles *= double(starts) / target.multiprocessors;
   } else {
     bool isUniform = longest - shortest < 0.01 * longest;

@@ -156,11 +156,15 @@ struct TimingConstants {
   /// 64x8192x8192). Row "copy rate", all CTAs, memory: 18.8 bytes per cycle, of
   /// pieces that are in L2 in part.
   double memoryRate = 16;
-  /// The time of the slowest persistent CTA, relative to one with as much work:
-  /// multiprocessors are not equally fast. Forward attention without a mask, by
-  /// burst-bars.json: CTAs with fixed programs take 0.6 to 3.4 % longer than
-  /// CTAs that fetch them.
+  /// The time of the slowest CTA of a static persistent grid, relative to its
+  /// predicted time. Forward attention without a mask: static grids take 0 to
+  /// 3.8 % longer than dynamic ones (configurations "persistent" and "dynamic"
+  /// in gpu/results).
   double slowestCta = 1.02;
+  /// The end of a dynamic grid, in programs of mean length: the CTAs end within
+  /// one program of each other, and the last programs are the shortest. Fitted
+  /// to the same measurements.
+  double raggedEnd = 0.25;
   /// Start and end of a CTA; estimate.
   double ctaStart = 1000, ctaEnd = 300;
 };
