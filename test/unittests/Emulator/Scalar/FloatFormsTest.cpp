@@ -161,6 +161,9 @@ TEST(FloatForms, CanonicalNaNs) {
   EXPECT_EQ(run("add.f64", {kInfinity64, kInfinity64 | uint64_t(1) << 63}),
             0xfff8000000000000u);
   EXPECT_EQ(run("div.rp.f64", {0, 0}), 0xfff8000000000000u);
+  // The order of two payloads does not matter.
+  EXPECT_EQ(run("add.f64", {0x7ff8000000000000, 0xfff8000000000000}),
+            run("add.f64", {0xfff8000000000000, 0x7ff8000000000000}));
 }
 
 TEST(FloatForms, Flushes) {
