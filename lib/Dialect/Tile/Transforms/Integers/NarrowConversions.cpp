@@ -28,7 +28,7 @@ using namespace tessera::tile;
 
 /// The bits of an integer that is converted alone.
 static constexpr unsigned kNarrow = 8;
-/// The bits of a float of f32, and so the most of a constant.
+/// The digits of an f32, and the most bits of a constant.
 static constexpr unsigned kMostBits = 24;
 
 namespace {
