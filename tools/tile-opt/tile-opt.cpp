@@ -65,6 +65,9 @@ static LogicalResult run(int argc, char **argv) {
     llvm::WithColor::error(llvm::errs(), "tile-opt") << message << "\n";
     return failure();
   };
+  if (llvm::Error error = checkOptionRules(
+          {{options.isOn, options.getDetails(), "is for --verify-passes"}}))
+    return report(llvm::toString(std::move(error)));
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input =
       openInputFile(inputName, &message);

@@ -24,6 +24,7 @@
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
+#include "tessera/Tools/OptionRules.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -155,30 +156,52 @@ static llvm::Error checkPtxOnly(const Options &options, const Goal &goal) {
       "'--emit=ptx'");
 }
 
-/// Checks that --check has no other output, and others have one file.
+/// Checks that only --check has several files.
 static llvm::Error checkFilesOf(const Options &options) {
-  if (!options.check)
-    return options.others.empty()
-               ? llvm::Error::success()
-               : llvm::createStringError(
-                     "there is one output, so there is one input, not also '" +
-                     options.others.front() + "'; --check takes several");
-  std::initializer_list<const cl::Option *> outputs = {
-      &options.output,
-      &options.emit,
-      &options.html,
-      &options.savePhases,
-      &options.report,
-      &options.tuning.file,
-      std::addressof(options.explain),
-      &options.timeline,
-      &options.verifyDiagnostics};
-  for (const cl::Option *output : outputs)
-    if (output->getNumOccurrences() > 0)
-      return llvm::createStringError(
-          "--check writes nothing but diagnostics; leave out -" +
-          Twine(output->ArgStr.size() > 1 ? "-" : "") + output->ArgStr);
-  return llvm::Error::success();
+  if (options.check || options.others.empty())
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "there is one output, so there is one input, not also '" +
+      options.others.front() + "'; --check takes several");
+}
+
+/// Checks that every given option has an effect on the outputs.
+static llvm::Error checkEffects(const Options &options, const Goal &goal) {
+  const Phase *machine = llvm::find_if(
+      getPhases(), [](const Phase &phase) { return phase.level == Level::SM; });
+  const VerificationOptions &verification = options.verification;
+  bool writesIR = !goal.output && !goal.configuration && !goal.isForExplanation;
+  OptionList outputs = {
+      options.output,      options.depfile,          options.emit,
+      options.html,        options.savePhases,       options.report,
+      options.tuning.file, options.tuning.shape,     options.explain,
+      options.timeline,    options.locations,        options.lineTables,
+      verification.isOn,   options.verifyDiagnostics};
+  OptionList ofPhases = {
+      options.defines,      options.kernel,    options.tuning.file,
+      options.tuning.shape, options.report,    options.remarks,
+      options.savePhases,   options.locations, options.lineTables,
+      options.checks,       verification.isOn};
+  return checkOptionRules(
+      {{!options.check, outputs,
+        "has no effect: --check writes nothing but diagnostics; leave out one "
+        "of them"},
+       {!goal.signatures, ofPhases,
+        "has no effect on --emit=signatures, which describes all kernels of "
+        "the source"},
+       {verification.isOn || !options.html.empty(), verification.getDetails(),
+        "is for --verify-passes"},
+       // Callers give the options of a package for its configuration.
+       {goal.last >= machine || goal.configuration,
+        {options.report},
+        "is of phase '" + machine->name.str() +
+            "' and later ones; choose a later output, as by --emit=ptx"},
+       {writesIR || !options.savePhases.empty(),
+        {options.locations},
+        "is for the IR of a phase, as by --emit=sm"},
+       {goal.output || goal.configuration,
+        {options.lineTables},
+        "is for code, as by --emit=ptx; --print-locations is for IR"}});
 }
 
 static llvm::Expected<Goal> getGoal(const Options &options) {
@@ -297,6 +320,8 @@ int tools::compileMain(int argc, char **argv) {
   if (llvm::Error error = checkNumbers(options))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
   if (llvm::Error error = checkFilesOf(options))
+    return reportUsageError("tilec", llvm::toString(std::move(error)));
+  if (llvm::Error error = checkEffects(options, *goal))
     return reportUsageError("tilec", llvm::toString(std::move(error)));
   if (options.check)
     return checkFiles(options, *compileOptions, *goal);

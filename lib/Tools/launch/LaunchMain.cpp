@@ -17,6 +17,7 @@
 #include "tessera/Runtime/CHeader.h"
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
+#include "tessera/Tools/OptionRules.h"
 #include "tessera/Tools/launch/EmulatedRun.h"
 #include "tessera/Tools/launch/PackageRun.h"
 #include "tessera/Tools/launch/Table.h"
@@ -94,18 +95,21 @@ static llvm::Error checkDevice(const Options &options) {
   if (!isEmulated && options.device != "cuda")
     return array::makeError("unknown device '" + options.device +
                             "'; expected cuda or ptx");
-  llvm::SmallVector<const cl::Option *> ofOther;
-  if (isEmulated) {
-    ofOther.push_back(std::addressof(options.arguments.gpu));
-  } else {
-    ofOther = options.orders.getOptions();
-    ofOther.push_back(std::addressof(options.stepLimit));
-  }
-  for (const cl::Option *option : ofOther)
-    if (option->getNumOccurrences() != 0)
-      return array::makeError("--" + option->ArgStr + " is for --device " +
-                              (isEmulated ? "cuda" : "ptx"));
-  return llvm::Error::success();
+  bool isList = options.list || options.emitHeader;
+  OptionList ofRuns = {options.device, options.stepLimit, options.ptx};
+  ofRuns.append(options.arguments.getOptions());
+  ofRuns.append(options.results.getOptions());
+  ofRuns.append(options.orders.getOptions());
+  return checkOptionRules(
+      {{!options.emitHeader,
+        {options.list},
+        "prints the kernels, and --emit-header a header; give one of the two"},
+       {!isList, ofRuns,
+        "is for a run; leave out " +
+            std::string(options.list ? "--list" : "--emit-header")},
+       {!isEmulated, {options.arguments.gpu}, "is for --device cuda"},
+       {isEmulated, options.orders.getOptions(), "is for --device ptx"},
+       {isEmulated, {options.stepLimit}, "is for --device ptx"}});
 }
 
 /// Replaces the code of all kernels by the text of a file.

@@ -111,6 +111,12 @@ llvm::Expected<Results> Results::read(const Signature &signature,
         return makeError("--rms bounds the error of the whole array, and --" +
                          tolerance->ArgStr +
                          " that of each element; give one of the two");
+  if (llvm::Error error = checkOptionRules(
+          {{options.expects.getNumOccurrences() != 0,
+            {options.relative, options.absolute, options.rms},
+            "is a tolerance of --expect; name an expected result, as in "
+            "'--expect y=y.npy'"}}))
+    return std::move(error);
   llvm::Expected<NamedTexts> expects = splitNames("expect", options.expects);
   if (!expects)
     return expects.takeError();

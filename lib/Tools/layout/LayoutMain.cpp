@@ -14,6 +14,7 @@
 #include "tessera/Layout/Table.h"
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
+#include "tessera/Tools/OptionRules.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -53,6 +54,11 @@ static llvm::Error run(const Options &options) {
       LayoutSpec::parse(llvm::join(options.spec, " "));
   if (!spec)
     return spec.takeError();
+  if (llvm::Error error = checkOptionRules(
+          {{options.svg != "-",
+            {options.to, options.element, options.table},
+            "prints text, and '--svg -' only a picture; draw it to a file"}}))
+    return error;
   int64_t elementBytes = spec->elementBytes;
   if (!options.element.empty() &&
       !(elementBytes = getElementBytes(options.element)))

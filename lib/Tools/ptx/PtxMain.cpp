@@ -18,6 +18,7 @@
 #include "tessera/Tools/DiagnosticExcerpt.h"
 #include "tessera/Tools/Help.h"
 #include "tessera/Tools/Invocation.h"
+#include "tessera/Tools/OptionRules.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -167,6 +168,11 @@ int tools::ptxMain(int argc, char **argv) {
     llvm::outs() << program->path << "\n" << program->version << "\n";
     return 0;
   }
+  if (llvm::Error error = checkOptionRules({{options.emit == Emit::Cubin,
+                                             {options.report},
+                                             "is of ptxas; add "
+                                             "--emit=cubin"}}))
+    return reportUsageError("tile-ptx", llvm::toString(std::move(error)));
   const GpuTarget *target =
       options.target.empty() ? nullptr : findGpuTarget(options.target);
   if (!target && !options.target.empty())

@@ -25,6 +25,7 @@
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
 #include "tessera/Tools/KernelLaunch.h"
+#include "tessera/Tools/OptionRules.h"
 #include "tessera/Tools/OutsideLoads.h"
 #include "tessera/Tools/launch/EmulatedRun.h"
 #include "tessera/Tools/launch/PackageRun.h"
@@ -112,47 +113,23 @@ static llvm::Error checkDevice(const Options &options) {
         "'" + options.input + "' holds machine code of a GPU, which --device " +
         device +
         " cannot run; give it the source, or run its PTX with --device ptx");
-  auto refuse = [&](const cl::Option &option, StringRef why) -> llvm::Error {
-    if (option.getNumOccurrences() == 0)
-      return llvm::Error::success();
-    StringRef dashes = option.ArgStr.size() > 1 ? "--" : "-";
-    return array::makeError(dashes + option.ArgStr + " " + why);
-  };
-  const cl::Option *ofSources[] = {std::addressof(options.defines),
-                                   std::addressof(options.passPipeline),
-                                   std::addressof(options.fillOutside)};
-  const cl::Option *ofHost[] = {std::addressof(options.stepLimit)};
   if (options.fillOutside.getNumOccurrences() && options.fillOutside != "nan")
     return array::makeError("--fill-outside: expected nan, got '" +
                             options.fillOutside + "'");
   if (options.stepLimit == 0)
     return array::makeError("--step-limit: expected at least 1, got 0");
-  if (!options.isCuda())
-    if (llvm::Error error =
-            refuse(options.arguments.gpu, "is for --device cuda"))
-      return error;
-  if (options.isPackage())
-    for (const cl::Option *option : ofSources)
-      if (llvm::Error error = refuse(
-              *option, "is for sources; the kernels of a package are compiled"))
-        return error;
-  if (options.isCuda())
-    for (const cl::Option *option : ofHost)
-      if (llvm::Error error = refuse(*option, "is for other devices than cuda"))
-        return error;
-  if (device != "" && device != "interpreter")
-    if (llvm::Error error =
-            refuse(options.gridOrder, "is for --device interpreter"))
-      return error;
-  if (device != "sim")
-    for (const cl::Option *option : options.simulator.getOwnOptions())
-      if (llvm::Error error = refuse(*option, "is for --device sim"))
-        return error;
-  if (device != "sim" && !options.isEmulated())
-    for (const cl::Option *option : options.simulator.orders.getOptions())
-      if (llvm::Error error = refuse(*option, "is for --device sim and ptx"))
-        return error;
-  return llvm::Error::success();
+  bool isCuda = options.isCuda(), isSimulated = device == "sim";
+  bool isHost = !isCuda && !isSimulated && !options.isEmulated();
+  return checkOptionRules(
+      {{isCuda, {options.arguments.gpu}, "is for --device cuda"},
+       {!options.isPackage(),
+        {options.defines, options.passPipeline, options.fillOutside},
+        "is for sources; the kernels of a package are compiled"},
+       {!isCuda, {options.stepLimit}, "is for other devices than cuda"},
+       {isHost, {options.gridOrder}, "is for --device interpreter and cpu"},
+       {isSimulated, options.simulator.getOwnOptions(), "is for --device sim"},
+       {isSimulated || options.isEmulated(),
+        options.simulator.orders.getOptions(), "is for --device sim and ptx"}});
 }
 
 /// Returns the kernel to run: the only one of the file, or that of --kernel
@@ -182,7 +159,8 @@ static int runKernel(tile::KernelOp kernel, const Options &options) {
   runOptions.progress = progress.getHandler();
   std::unique_ptr<host::NativeKernel> compiled;
   std::string compiledIn;
-  if (options.device == "cpu") {
+  // A random order of programs is left to the interpreter, as in Python.
+  if (options.device == "cpu" && !runOptions.orderSeed) {
     if (failed(interp::verifyExecutable(kernel)))
       return 1;
     auto start = std::chrono::steady_clock::now();

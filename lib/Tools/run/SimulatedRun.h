@@ -19,9 +19,7 @@ struct SimulatorOptions {
       : category(category) {}
 
   /// Returns the options that have no meaning on other devices.
-  SmallVector<const llvm::cl::Option *> getOwnOptions() const {
-    return {std::addressof(phase), std::addressof(trace)};
-  }
+  OptionList getOwnOptions() const { return {phase, trace}; }
 
   llvm::cl::OptionCategory &category;
   OrderOptions orders{category};

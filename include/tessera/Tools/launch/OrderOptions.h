@@ -14,12 +14,10 @@
 #ifndef TESSERA_TOOLS_LAUNCH_ORDEROPTIONS_H
 #define TESSERA_TOOLS_LAUNCH_ORDEROPTIONS_H
 
+#include "tessera/Tools/OptionRules.h"
 #include "tessera/Tools/launch/Orders.h"
 
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/CommandLine.h"
-
-#include <memory>
 
 namespace tessera::tools {
 
@@ -47,11 +45,9 @@ struct OrderOptions {
       : category(category) {}
 
   /// Returns all these options, which have no meaning on other devices.
-  llvm::SmallVector<const llvm::cl::Option *> getOptions() const {
-    return {std::addressof(order),          std::addressof(seeds),
-            std::addressof(seed),           std::addressof(maxDeviations),
-            std::addressof(maxRuns),        std::addressof(replay),
-            std::addressof(multiprocessors)};
+  OptionList getOptions() const {
+    return {order,   seeds,  seed,           maxDeviations,
+            maxRuns, replay, multiprocessors};
   }
 
   /// Returns the values; options that were not given have none.

@@ -13,6 +13,8 @@
 #ifndef TESSERA_TOOLS_LAUNCH_RUNOPTIONS_H
 #define TESSERA_TOOLS_LAUNCH_RUNOPTIONS_H
 
+#include "tessera/Tools/OptionRules.h"
+
 #include "llvm/Support/CommandLine.h"
 
 namespace tessera::tools {
@@ -21,6 +23,8 @@ namespace tessera::tools {
 struct ArgumentOptions {
   explicit ArgumentOptions(llvm::cl::OptionCategory &category)
       : category(category) {}
+
+  OptionList getOptions() const { return {kernel, args, seed, gpu}; }
 
   llvm::cl::OptionCategory &category;
   llvm::cl::opt<std::string> kernel{
@@ -45,6 +49,10 @@ struct ArgumentOptions {
 struct ResultOptions {
   explicit ResultOptions(llvm::cl::OptionCategory &category)
       : category(category) {}
+
+  OptionList getOptions() const {
+    return {saves, prints, plot, expects, relative, absolute, rms, time};
+  }
 
   llvm::cl::OptionCategory &category;
   llvm::cl::list<std::string> saves{

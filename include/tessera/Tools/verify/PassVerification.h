@@ -19,6 +19,7 @@
 #define TESSERA_TOOLS_VERIFY_PASSVERIFICATION_H
 
 #include "tessera/Support/LLVM.h"
+#include "tessera/Tools/OptionRules.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CommandLine.h"
@@ -29,6 +30,9 @@ namespace tessera::tools {
 
 struct VerificationOptions {
   explicit VerificationOptions(llvm::cl::OptionCategory &category);
+
+  /// Returns the options that need --verify-passes.
+  OptionList getDetails() const { return {arguments, seed, rms}; }
 
   llvm::cl::opt<bool> isOn;
   llvm::cl::list<std::string> arguments;
