@@ -96,12 +96,16 @@ static bool isSizes(StringRef argument) {
   return !argument.starts_with("-") && argument.contains('=');
 }
 
-/// Reads the sizes of --explain, and checks that the phase it needs is run.
+/// Reads the sizes of --explain, or of --shape if it has none, and checks that
+/// the phase it needs is run.
 static llvm::Error readExplanation(const Options &options, Goal &goal) {
   if (options.explain.empty())
     return llvm::Error::success();
+  bool hasSizes = !options.explain.front().empty();
   llvm::Expected<llvm::StringMap<int64_t>> sizes =
-      readSizes("--explain", options.explain);
+      hasSizes || options.tuning.shape.empty()
+          ? readSizes("--explain", options.explain)
+          : readSizes("--shape", options.tuning.shape);
   if (!sizes)
     return sizes.takeError();
   goal.sizes = std::move(*sizes);
