@@ -20,11 +20,9 @@
 #include "tessera/Pipelines/Phases.h"
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
+#include "tessera/Tools/RepeatedDiagnostics.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-
-#include "llvm/ADT/StringSet.h"
 
 using namespace tessera;
 using namespace tessera::tools;
@@ -46,13 +44,7 @@ static LogicalResult checkFile(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                                frontend::CompileOptions compileOptions,
                                const Goal &goal) {
   // An error of a fn, and one that no value avoids, is found several times.
-  llvm::StringSet<> seen;
-  ScopedDiagnosticHandler once(&context, [&](Diagnostic &diagnostic) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    os << diagnostic.getLocation() << diagnostic;
-    return success(!seen.insert(text).second);
-  });
+  RepeatedDiagnostics once(&context, RepeatedDiagnostics::Kinds::All);
   compileOptions.skipIncomplete = true;
   // A file of fns for other files is fine, unless a kernel is asked for.
   compileOptions.needsKernel = !compileOptions.kernel.empty();

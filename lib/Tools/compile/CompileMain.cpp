@@ -25,6 +25,7 @@
 #include "tessera/Tools/Invocation.h"
 #include "tessera/Tools/KernelInput.h"
 #include "tessera/Tools/OptionRules.h"
+#include "tessera/Tools/RepeatedDiagnostics.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -363,17 +364,7 @@ int tools::compileMain(int argc, char **argv) {
     return failed(handler.verify());
   }
   SourceMgrDiagnosticHandler handler(*sourceMgr, &context);
-  // Phases run several times if schedules are tried or a file has several
-  // shapes.
-  llvm::StringSet<> warned;
-  ScopedDiagnosticHandler once(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() != DiagnosticSeverity::Warning)
-      return failure();
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    os << diagnostic.getLocation() << diagnostic;
-    return success(!warned.insert(text).second);
-  });
+  RepeatedDiagnostics once(&context, RepeatedDiagnostics::Kinds::Warnings);
   bool isForShapes = options.tuning.hasSeveralShapes() &&
                      (isChoiceWanted(options) || goal->configuration);
   if (options.tuning.file.empty() && !isForShapes &&

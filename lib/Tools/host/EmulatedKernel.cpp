@@ -15,6 +15,7 @@
 #include "HostModule.h"
 
 #include "tessera/Pipelines/CompilePackage.h"
+#include "tessera/Tools/RepeatedDiagnostics.h"
 #include "tessera/Tools/launch/DeviceLaunch.h"
 #include "tessera/Tools/launch/EmulatedDevice.h"
 
@@ -39,6 +40,8 @@ public:
       return error;
     metadata = describeKernel(module.getKernel());
     module.keepReports();
+    RepeatedDiagnostics once(module.get().getContext(),
+                             RepeatedDiagnostics::Kinds::Warnings);
     PackageOptions packageOptions;
     packageOptions.ptxOnly = packageOptions.lineTables = true;
     FailureOr<rt::KernelPackage> built =

@@ -14,6 +14,7 @@
 
 #include "tessera/Pipelines/Phases.h"
 #include "tessera/Simulator/Simulator.h"
+#include "tessera/Tools/RepeatedDiagnostics.h"
 #include "tessera/Tools/host/Variants.h"
 
 using namespace tessera;
@@ -30,6 +31,8 @@ public:
     orders = options.orders;
     metadata = describeKernel(module.getKernel());
     module.keepReports();
+    RepeatedDiagnostics once(module.get().getContext(),
+                             RepeatedDiagnostics::Kinds::Warnings);
     if (failed(
             runPhases(module.get(), getLastSimulatedPhase(), PhaseOptions())))
       return llvm::make_error<HostCompileError>(module.takeMessages());

@@ -27,6 +27,7 @@
 #include "tessera/Tools/KernelLaunch.h"
 #include "tessera/Tools/OptionRules.h"
 #include "tessera/Tools/OutsideLoads.h"
+#include "tessera/Tools/RepeatedDiagnostics.h"
 #include "tessera/Tools/launch/EmulatedRun.h"
 #include "tessera/Tools/launch/PackageRun.h"
 
@@ -253,6 +254,7 @@ static int runFile(llvm::SourceMgr &sourceMgr, const Options &options,
   // A message points to the source; the op would be printed with its regions.
   context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticHandler handler(sourceMgr, &context);
+  RepeatedDiagnostics once(&context, RepeatedDiagnostics::Kinds::Warnings);
   OwningOpRef<ModuleOp> module =
       readKernels(sourceMgr, &context, compileOptions);
   if (!module)
