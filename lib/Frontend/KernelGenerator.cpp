@@ -84,6 +84,7 @@ void KernelGenerator::generate() {
     return;
   warnOfNoOutput(context, kernelOp);
   warnOfLargeTile(context, kernelOp);
+  warnOfCombiners(context, kernelOp);
   warnOfIntegerQuotients(context, kernelOp);
   warnOfPaddedReductions(context, kernelOp);
   warnOfOwnStores(context, kernelOp);

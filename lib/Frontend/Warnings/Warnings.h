@@ -58,6 +58,8 @@ void warnOfOwnStores(KernelContext &context, tile::KernelOp kernel);
 /// Warns of each `y[i] = y[i] + t` that several elements or programs may do for
 /// the same `i`.
 void warnOfLostUpdates(KernelContext &context, tile::KernelOp kernel);
+/// Warns of each reduction or scan by a function that is not associative.
+void warnOfCombiners(KernelContext &context, tile::KernelOp kernel);
 /// Warns of each load that is stored with its ranges in another order without a
 /// transpose.
 void warnOfSwappedTiles(KernelContext &context, tile::KernelOp kernel);
