@@ -508,8 +508,10 @@ Padding PaddingAnalysis::computeElementwise(Operation *op, int64_t axis) {
 Attribute PaddingAnalysis::computeValue(Operation *op,
                                         ArrayRef<Padding> operands,
                                         int64_t axis) {
-  // An integer quotient of zero is zero, also that by zero.
-  if (isa<arith::FloorDivSIOp, arith::DivUIOp>(op) && isZero(operands[0].value))
+  // An integer quotient of zero is zero, also that by zero; so is a shift.
+  if (isa<arith::FloorDivSIOp, arith::DivUIOp, arith::ShLIOp, arith::ShRSIOp,
+          arith::ShRUIOp>(op) &&
+      isZero(operands[0].value))
     return operands[0].value;
   if (llvm::any_of(operands,
                    [](const Padding &operand) { return !operand.value; })) {

@@ -286,12 +286,33 @@ static std::string printMask(Operation *origin) {
   return text;
 }
 
+/// Checks whether only the positions of a gather may be outside of the tensor.
+static bool isGathered(Operation *origin) {
+  auto load = dyn_cast<tile::LoadOp>(origin);
+  bool hasTile = false;
+  for (auto [dim, index] :
+       llvm::enumerate(load ? ValueRange(load.getIndices()) : ValueRange())) {
+    tile::GlobalType global = load.getGlobalType();
+    if (isa<RankedTensorType>(index.getType()))
+      hasTile = true;
+    else if (!tile::isInBounds(index, global, dim) &&
+             !isInside(index, global.getShape()[dim]))
+      return false;
+  }
+  return hasTile;
+}
+
 /// Explains where the elements past the end come from, and how to choose others
 /// or to include them.
 static void noteOrigin(InFlightDiagnostic &diagnostic,
                        const PaddedReduction &reduction, StringRef neutral) {
   Diagnostic &note =
       diagnostic.attachNote(findPlace(reduction.origin->getLoc()));
+  if (isGathered(reduction.origin)) {
+    note << "positions of this load may be outside of the tensor, where it "
+            "yields zeros; write `load(…, fill = 0)` if they are inside";
+    return;
+  }
   bool isLoad = isa<tile::LoadOp>(reduction.origin);
   note << (isLoad ? "this load may be partial, and its elements past the end "
                     "are zero; "
