@@ -310,12 +310,16 @@ static bool areApart(const Positions &write, const Positions &read,
   });
 }
 
-/// Follows 32-bit arithmetic. The result is right modulo 2^32. Three steps with
-/// factors of at most 2^10 keep the coefficients below 2^63.
+/// Follows 32-bit arithmetic, also of tiles. The result is right modulo 2^32.
+/// Three steps with factors of at most 2^10 keep the coefficients below 2^63.
 static LinearExpr getWrapping(Value value, unsigned depth = 3) {
   Operation *op = value.getDefiningOp();
+  unsigned ofAtom = isa<RankedTensorType>(value.getType()) ? 0 : depth;
+  APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return number.getSExtValue();
   if (!op || depth-- == 0)
-    return LinearExpr::get(value);
+    return LinearExpr::get(value, ofAtom);
   if (isa<arith::AddIOp>(op))
     return getWrapping(op->getOperand(0), depth) +
            getWrapping(op->getOperand(1), depth);
@@ -332,19 +336,38 @@ static LinearExpr getWrapping(Value value, unsigned depth = 3) {
   return LinearExpr::get(value);
 }
 
-/// Checks whether two numbers of 32 bits that become positions always differ.
+/// Returns the numbers of 32 bits that become positions; null if they have
+/// another type.
+static Value getNumbers(Value index) {
+  if (auto type = dyn_cast<RankedTensorType>(index.getType())) {
+    // An element with the position -1 is not accessed.
+    auto select = index.getDefiningOp<arith::SelectOp>();
+    APInt skipped;
+    bool isMasked =
+        select &&
+        matchPattern(select.getFalseValue(), m_ConstantInt(&skipped)) &&
+        skipped.isAllOnes();
+    return type.getElementType().isInteger(32)
+               ? (isMasked ? select.getTrueValue() : index)
+               : Value();
+  }
+  auto cast = index.getDefiningOp<arith::IndexCastOp>();
+  bool isNarrow = cast && cast.getIn().getType().isInteger(32);
+  return isNarrow ? cast.getIn() : Value();
+}
+
+/// Checks whether numbers of 32 bits that become positions always differ, such
+/// as `2 * i` and `2 * j + 1`.
 static bool areDifferentNumbers(Value write, Value read) {
-  auto getNumber = [](Value index) -> Value {
-    auto cast = index.getDefiningOp<arith::IndexCastOp>();
-    bool isNarrow = cast && cast.getIn().getType().isInteger(32);
-    return isNarrow ? cast.getIn() : Value();
-  };
-  Value a = getNumber(write), b = getNumber(read);
+  Value a = getNumbers(write), b = getNumbers(read);
   if (!a || !b)
     return false;
-  LinearExpr distance = getWrapping(b) - getWrapping(a);
+  LinearExpr from = getWrapping(a), to = getWrapping(b), distance = to - from;
   // Wrapping keeps the residues modulo powers of two up to 2^32.
   int64_t divisor = std::gcd(getDivisor(distance), int64_t(1) << 32);
+  // Two elements of tiles have different values of an atom.
+  if (!a.getType().isInteger() || !b.getType().isInteger())
+    divisor = std::gcd(divisor, std::gcd(getDivisor(from), getDivisor(to)));
   return distance.getConstant() % divisor != 0;
 }
 
