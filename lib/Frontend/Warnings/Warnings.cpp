@@ -420,9 +420,16 @@ void tessera::frontend::warnOfLargeTile(KernelContext &context,
       if (type.getNumElements() <= most)
         continue;
       if (std::optional<InFlightDiagnostic> diagnostic = warnAt(context, op)) {
-        *diagnostic << "`" << printType(type) << "` has "
-                    << type.getNumElements()
-                    << " elements, and a GPU holds tiles of at most " << most
+        // A call of an order has tiles that the source does not show.
+        if (auto call = context.orderCalls.find(op->getLoc());
+            call != context.orderCalls.end())
+          *diagnostic << "`" << call->second.name << "` orders "
+                      << type.getNumElements() << " elements as numbers of "
+                      << type.getElementTypeBitWidth() << " bits";
+        else
+          *diagnostic << "`" << printType(type) << "` has "
+                      << type.getNumElements() << " elements";
+        *diagnostic << ", and a GPU holds tiles of at most " << most
                     << " of these [large-tile]";
         diagnostic->attachNote(findPlace(op->getLoc()))
             << "use a smaller tile, in a loop or in more programs of the grid";
