@@ -47,8 +47,9 @@ static void warnOfIntegerQuotient(KernelContext &context, Operation *op,
               << type << "` [integer-quotient]";
   diagnostic->attachNote(findPlace(op->getLoc()))
       << "divide floats, as in `" << printOperand(dividend, "a", type) << " / "
-      << printOperand(divisor, "b", type) << "`; or write `(a / b) as " << type
-      << "` to round down";
+      << printOperand(divisor, "b", type)
+      << "`; to round down, write `(a / b) as " << type << "`, or `(a / b) as "
+      << printType(getElementTypeOrSelf(op->getResult(0).getType())) << "`";
   noteCall(*diagnostic, op);
 }
 
