@@ -108,6 +108,12 @@ private:
 /// message; empty if `word` is not such a word.
 llvm::StringRef findForeignName(llvm::StringRef word);
 
+/// Returns the equivalent of a parameter `word` of another language, for a
+/// function with the parameters `own`; that of the word as a name if it is no
+/// such parameter.
+llvm::StringRef findForeignParameter(llvm::StringRef word,
+                                     llvm::ArrayRef<llvm::StringRef> own);
+
 /// Returns the type of this language that other languages call `word`; empty if
 /// there is none.
 llvm::StringRef findForeignType(llvm::StringRef word);

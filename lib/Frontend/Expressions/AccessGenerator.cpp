@@ -475,7 +475,9 @@ bool AccessGenerator::genPaired(ArrayRef<IndexItem> items, Access &access,
   }
   std::optional<SmallVector<int64_t>> common;
   AxisNames names;
-  if (!findCommonShape(context, tiles, place, "paired positions", common) ||
+  if (!findCommonShape(context, tiles, place, "paired positions", common,
+                       "; without the inner parentheses, as in `x[i, j]`, an "
+                       "access has all combinations") ||
       !joinAxisNames(context, tiles, place, "paired positions", names))
     return false;
   const Entity *tile = tiles.begin();

@@ -115,6 +115,9 @@ Entity Conversions::toPositions(const Entity &entity, SourcePlace place) {
                << entity.describe();
     if (isa<FloatType>(element))
       diagnostic << "; convert with `as i32`";
+    else if (element.isInteger(1))
+      diagnostic << "; a mask chooses elements by `where(mask, x, 0.0)`, where "
+                    "`x` is the whole tile";
     return Entity();
   }
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();

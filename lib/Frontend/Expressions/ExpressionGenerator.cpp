@@ -132,6 +132,9 @@ Entity ExpressionGenerator::genMember(const MemberExpr &expr) {
     if (base.is(Kind::Global) &&
         context.signature.sizePlaces.contains(expr.name.text))
       hint = ("a size is written `" + expr.name.text + "`").str();
+    // `1.f` is the number 1 and a name.
+    if (hint.empty() && base.is(Kind::Integer) && base.isNumber())
+      hint = "a float is written `1.0`";
     if (hint.empty() && base.is(Kind::Tile))
       hint = "a tile has `.T`, its transpose";
     error(expr.name.place) << base.describe() << " has no member `"

@@ -44,10 +44,18 @@ RankedTensorType ProductGenerator::checkOperands(const BinaryExpr &expr,
       !conversions.checkTile(rhs, expr.rhs->place, "the right operand of `@`"))
     return {};
   if (lhs.getShape().size() != 2 || rhs.getShape().size() != 2) {
-    error(expr.place) << "the operands of `@` have two dimensions, got "
-                      << lhs.describe() << " and " << rhs.describe()
-                      << "; a number as index drops its dimension, a range "
-                         "keeps it";
+    size_t left = lhs.getShape().size(), right = rhs.getShape().size();
+    auto diagnostic = error(expr.place);
+    diagnostic << "the operands of `@` have two dimensions, got "
+               << lhs.describe() << " and " << rhs.describe()
+               << "; a number as index drops its dimension, a range keeps it";
+    if (left == 2 && right == 1)
+      diagnostic << "; a matrix times a vector is `sum(a * b[_, :], axis = 1)`";
+    else if (left == 1 && right == 2)
+      diagnostic << "; a vector times a matrix is `sum(a[:, _] * b, axis = 0)`";
+    else if (left > 2 || right > 2)
+      diagnostic << "; a program multiplies one pair of matrices, so let an "
+                    "axis of the grid number the pairs";
     return {};
   }
   if (lhs.getShape()[1] != rhs.getShape()[0]) {

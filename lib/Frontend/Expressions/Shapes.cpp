@@ -60,7 +60,8 @@ void tessera::frontend::noteCombinedPositions(KernelContext &context,
 
 bool tessera::frontend::findCommonShape(
     KernelContext &context, ArrayRef<Entity> operands, SourcePlace place,
-    StringRef what, std::optional<SmallVector<int64_t>> &shape) {
+    StringRef what, std::optional<SmallVector<int64_t>> &shape,
+    StringRef hint) {
   const Entity *first = nullptr;
   for (const Entity &operand : operands) {
     if (!operand.is(Entity::Kind::Tile))
@@ -86,7 +87,7 @@ bool tessera::frontend::findCommonShape(
              "with a `.T` on one of them, or with `[_, :]` instead of `[:, _]`";
     else
       context.note(diagnostic, place)
-          << "only dimensions of extent 1 are repeated";
+          << "only dimensions of extent 1 are repeated" << hint;
     if (shape->size() != operand.getShape().size())
       for (const Entity &tile : operands)
         noteCombinedPositions(context, diagnostic, tile, place);

@@ -17,10 +17,11 @@ namespace tessera::frontend {
 bool joinShapes(SmallVectorImpl<int64_t> &shape, ArrayRef<int64_t> other);
 
 /// Joins the shapes of all tiles among the operands. `shape` has no value if
-/// there is no tile. Returns false after an error.
+/// there is no tile. Returns false after an error, whose note ends with `hint`.
 bool findCommonShape(KernelContext &context, ArrayRef<Entity> operands,
                      SourcePlace place, StringRef what,
-                     std::optional<SmallVector<int64_t>> &shape);
+                     std::optional<SmallVector<int64_t>> &shape,
+                     StringRef hint = "");
 
 /// Adds a note to an error about the rank of a tile that combines the positions
 /// of an index with those of another one, where pairs may be meant.

@@ -11,6 +11,8 @@
 
 #include "Arguments.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace tessera;
 using namespace tessera::frontend;
 
@@ -39,6 +41,18 @@ static void reportUnnamed(KernelContext &context, const CallExpr &call,
     diagnostic << "…`";
 }
 
+/// Returns how a call is written that has fewer or more arguments in other
+/// languages.
+static StringRef findOtherForm(StringRef function) {
+  return llvm::StringSwitch<StringRef>(function)
+      .Case("iota", "; positions from `a` on are `a + iota(64)`")
+      .Case("max", "; three values are `max(max(a, b), c)`")
+      .Case("min", "; three values are `min(min(a, b), c)`")
+      .Case("range", "; integers from 0 are `range(0, n)`")
+      .Case("tile", "; the first tile of `N` is `tile(0, N, 64)`")
+      .Default("");
+}
+
 bool tessera::frontend::matchArguments(
     KernelContext &context, const CallExpr &call,
     ArrayRef<StringRef> parameters, size_t required,
@@ -53,10 +67,7 @@ bool tessera::frontend::matchArguments(
     } else {
       slot = llvm::find(parameters, argument.name.text) - parameters.begin();
       if (slot == parameters.size()) {
-        StringRef hint = argument.name.text == "reverse" &&
-                                 llvm::is_contained(parameters, "descending")
-                             ? "it is called `descending` here"
-                             : findForeignName(argument.name.text);
+        StringRef hint = findForeignParameter(argument.name.text, parameters);
         context.error(argument.name.place)
             << "`" << name << "` has no parameter `" << argument.name.text
             << "`; its parameters are " << joinNames(parameters)
@@ -68,7 +79,7 @@ bool tessera::frontend::matchArguments(
     if (slot >= parameters.size()) {
       context.error(argument.value->place)
           << "too many arguments for `" << name << "`; its parameters are "
-          << joinNames(parameters);
+          << joinNames(parameters) << findOtherForm(name);
       return false;
     }
     if (slot >= named && argument.name.text.empty()) {
@@ -97,8 +108,7 @@ bool tessera::frontend::matchArguments(
                << "`; its parameters are " << joinNames(parameters);
     if (parameters[i] == "axis")
       diagnostic << "; the axis of a vector is `axis = 0`";
-    if (name == "range")
-      diagnostic << "; integers from 0 are `range(0, n)`";
+    diagnostic << findOtherForm(name);
     return false;
   }
   return true;

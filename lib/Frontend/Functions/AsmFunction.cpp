@@ -143,7 +143,13 @@ Entity BuiltinFunctions::genAsm(const CallExpr &call) {
   emu::TextError textError;
   if (!tile::parseElementProgram(op, textError)) {
     op.erase();
-    error(getPlace(texts, textError, call.place)) << textError.message;
+    auto diagnostic = error(getPlace(texts, textError, call.place));
+    diagnostic << textError.message;
+    // `asm` of other languages numbers operands by `%`.
+    StringRef message = textError.message;
+    if (message.consume_front("undeclared register '%") &&
+        llvm::isDigit(message.front()))
+      diagnostic << "; the result is `$0`, and the first operand `$1`";
     return Entity();
   }
   Entity result = Entity::runtime(op.getResult()).withAxisNames(names);

@@ -101,6 +101,9 @@ bool BuiltinFunctions::checkAtomicElement(const CallExpr &call,
                << (isNarrow ? " as f32" : "") << ", " << bits << "))` of an `"
                << bits << "` tensor";
   }
+  if (element.isF32() && kind == tile::AtomicKind::Cas)
+    diagnostic << "; floats are compared by their bits: `atomic_cas(x[…], "
+                  "bits(t, i32), bits(u, i32))` of an `i32` tensor";
   return false;
 }
 

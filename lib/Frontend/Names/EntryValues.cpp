@@ -155,8 +155,12 @@ TypedAttr EntryValues::getNumberAttr(const Entity &number, Type element,
                         llvm::isUIntN(width, number.getInteger())
                   : llvm::isIntN(width, number.getInteger());
   if (!fits) {
-    error(place) << number.describe() << " is out of range of `"
-                 << printType(element) << "`";
+    auto diagnostic = error(place);
+    diagnostic << number.describe() << " is out of range of `"
+               << printType(element) << "`";
+    if (number.getInteger() < 0 && element.isUnsignedInteger())
+      diagnostic << ", which has no negative numbers; a number is subtracted "
+                    "by `x - 1`";
     return {};
   }
   return builder.getIntegerAttr(element, number.getInteger());

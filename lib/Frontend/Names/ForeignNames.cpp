@@ -104,7 +104,6 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
              "chooses how it is moved")
       .Cases({"mask"}, "elements outside of a tensor are masked automatically; "
                        "`where` masks others")
-      .Cases({"other"}, "the value outside of the tensor is `fill`")
       .Cases({"gather", "take", "index_select", "take_along_dim"},
              "a gather is written `x[rows[m], n]`, with `i32` positions")
       .Cases(
@@ -194,7 +193,6 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
                        "0, with = f)`")
       .Cases({"topk"}, "it is called `top` here, as in `let values, "
                        "positions = top(x, 8, axis = 1);`")
-      .Cases({"stable"}, "the order is stable")
       .Cases({"histogram", "bincount"},
              "a histogram is `atomic_add(counts[key], 1)`")
       .Cases({"nonzero", "argwhere"},
@@ -203,9 +201,6 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"unique"},
              "in a sorted tile, an element is new if it differs from the one "
              "before it")
-      .Cases({"dim"}, "it is called `axis` here")
-      .Cases({"keepdims", "keepdim", "keep_dims"},
-             "the dimension is dropped; `[:, _]` adds it again")
       // Elementwise functions.
       .Cases({"maximum", "fmax", "fmaxf", "amax"}, "it is called `max` here")
       .Cases({"minimum", "fmin", "fminf", "amin"}, "it is called `min` here")
@@ -271,4 +266,51 @@ llvm::StringRef tessera::frontend::findForeignName(llvm::StringRef word) {
       .Cases({"multiple_of", "max_contiguous", "assume"},
              "the compiler finds it out, and a launch checks it")
       .Default("");
+}
+
+namespace {
+/// A parameter of a function of another language.
+struct ForeignParameter {
+  llvm::StringLiteral word;
+  /// The parameter of the functions that the hint is for; empty for all.
+  llvm::StringLiteral parameter;
+  llvm::StringLiteral hint;
+};
+} // namespace
+
+static constexpr ForeignParameter kForeignParameters[] = {
+    // Reductions, scans and orders.
+    {"dim", "axis", "it is called `axis` here"},
+    {"dims", "axis", "it is called `axis` here"},
+    {"keepdims", "axis", "the dimension is dropped; `[:, _]` adds it again"},
+    {"keepdim", "axis", "the dimension is dropped; `[:, _]` adds it again"},
+    {"keep_dims", "axis", "the dimension is dropped; `[:, _]` adds it again"},
+    {"return_indices", "axis",
+     "the positions are `argmax(x, axis = n)` and `argmin(x, axis = n)`"},
+    {"combine_fn", "with", "it is called `with` here"},
+    {"dtype", "axis", "convert before, as in `sum(x as f32, axis = 1)`"},
+    {"reverse", "descending", "it is called `descending` here"},
+    {"stable", "descending", "the order is stable"},
+    {"largest", "k", "`descending = false` takes the least elements"},
+    // Memory.
+    {"sem", "order", "it is called `order` here, as in `order = acquire`"},
+    {"other", "fill", "the value outside of the tensor is `fill`"},
+    {"padding_option", "fill", "the value outside of the tensor is `fill`"},
+    {"boundary_check", "fill",
+     "elements outside of a tensor are masked automatically"},
+    {"cache_modifier", "fill", "the compiler chooses how a tile is loaded"},
+    {"eviction_policy", "fill", "the compiler chooses how a tile is loaded"},
+    {"volatile", "fill", "`barrier()` orders the accesses of a program"},
+    // Loops.
+    {"num_stages", "", "the schedule is a clause: `schedule (stages = 3)`"},
+};
+
+llvm::StringRef
+tessera::frontend::findForeignParameter(llvm::StringRef word,
+                                        llvm::ArrayRef<llvm::StringRef> own) {
+  for (const ForeignParameter &foreign : kForeignParameters)
+    if (word == foreign.word && (foreign.parameter.empty() ||
+                                 llvm::is_contained(own, foreign.parameter)))
+      return foreign.hint;
+  return findForeignName(word);
 }

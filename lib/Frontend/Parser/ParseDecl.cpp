@@ -190,7 +190,8 @@ bool Parser::parseUseItems(UseDecl &use) {
     return false;
   if (at(TokenKind::Star))
     return reportExpected("the name of a fn",
-                          "the fns that are used are listed by name");
+                          "the fns that are used are listed by name, as in "
+                          "`(silu, gelu)`");
   do {
     Name name;
     if (!parseName(name, "the name of a fn"))
@@ -432,8 +433,8 @@ bool Parser::parseGrid(KernelDecl &kernel) {
       return reportExpected(
           "`in` after the name of a grid axis",
           at(TokenKind::Equal)
-              ? "the number of warps and other hints are in a clause of their "
-                "own, as in `schedule (warpgroups = 1)`"
+              ? "an axis is written `n in tiles(N, 64)`, and a hint such as "
+                "the number of warps `schedule (warpgroups = 1)`"
               : "an axis is written `n in tiles(N, 64)` or `n in N`");
     consumeIf(TokenKind::KwIn);
     axis.domain = parseExpr();

@@ -237,6 +237,12 @@ Stmt *Parser::parseDeclareStatement() {
                    "`var x = e;` names a value that changes");
     return nullptr;
   }
+  if (at(TokenKind::Semicolon)) {
+    reportExpected("`=` and a value after the name",
+                   "a value that changes begins with one, as in `var x = "
+                   "zeros(f32[64]);`");
+    return nullptr;
+  }
   if (!expect(TokenKind::Equal, "and a value after the name"))
     return nullptr;
   stmt->value = parseExpr();

@@ -33,6 +33,8 @@ Entity BranchGenerator::genCondition(const Expr *expr, StringRef statement) {
                        ? "; `any(c, axis = 0)` and `all(c, axis = 0)` combine "
                          "elements"
                        : "; `where(c, a, b)` chooses element by element");
+  else if (condition.isNumber() || condition.is(Kind::Scalar))
+    diagnostic << "; compare it, as in `N != 0`";
   return Entity();
 }
 

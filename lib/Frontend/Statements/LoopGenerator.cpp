@@ -145,9 +145,12 @@ bool LoopGenerator::genRangeDomain(const CallExpr &call, LoopDomain &domain) {
   if (!value)
     return false;
   if (*value < 1 || *value > tile::kMaxTileElements) {
-    error(step->place) << "the step of `range` is " << *value
-                       << ", expected at least 1 and at most "
-                       << tile::kMaxTileElements;
+    auto diagnostic = error(step->place);
+    diagnostic << "the step of `range` is " << *value
+               << ", expected at least 1 and at most "
+               << tile::kMaxTileElements;
+    if (*value < 0)
+      diagnostic << "; `high - 1 - i` counts down, with `i in range(0, high)`";
     return false;
   }
   domain.step = *value;

@@ -126,6 +126,8 @@ static llvm::Error readExplanation(const Options &options, Goal &goal) {
 
 /// Returns the value of --emit that is spelled similarly, as a question.
 static std::string suggestPhase(StringRef word) {
+  if (word == "sass")
+    return "nvdisasm prints the machine code of --emit=cubin; ";
   SmallVector<StringRef> names = {kSignatures, kConfiguration};
   for (const Phase &phase : getPhases())
     names.push_back(phase.name);
