@@ -314,6 +314,8 @@ bool AgentRun::issueMma(Operation *op, Multiprocessor::Action issued) {
   pending.latency += run.constants.mmaSetup;
   return flush([this, op, issued] {
     MmaWork mma = getMmaWork(op, peers, run.constants);
+    run.energy += mma.count * (mma.cycles * run.constants.mmaEnergy +
+                               mma.bytes * run.constants.operandEnergy);
     run.machine.issue(id, mma.count, mma.cycles, [this, op](double begin) {
       show(run.tensorRow,
            isRecorded ? op->getName().getStringRef() : "MMA of another CTA",
@@ -393,6 +395,7 @@ bool AgentRun::synchronise(Operation *op) {
         // Each CTA of a cluster reads a part.
         double read =
             load.getMulticast() ? bytes / run.kernel.getClusterSize() : bytes;
+        run.energy += read * constants.copyEnergy;
         machine.copy(read, run.traffic.getCopyRate(load.getGlobal()),
                      constants.copyLatency,
                      [this, arrive, barrier, index, bytes, load,

@@ -99,6 +99,7 @@ llvm::Expected<CtaTime> CtaRun::run(int64_t first) {
   time.residents = residents;
   time.cycles = machine.getTime() + constants.ctaEnd;
   time.tensorCycles = machine.getTensorTime();
+  time.energy = energy + constants.issueEnergy * machine.getDemand(Unit::Issue);
   time.trafficCycles = ctas.front().trafficCycles;
   time.demand = machine.getDemand() / residents;
   time.loops = loops;

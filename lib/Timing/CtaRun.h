@@ -78,6 +78,8 @@ public:
   int64_t program = 0;
   Multiprocessor machine;
   std::vector<LoopTime> loops;
+  /// The energy of MMAs and copies of all CTAs.
+  double energy = 0;
   /// The slices of the first CTA, if they are wanted, and the rows of its
   /// units.
   Timeline *timeline;

@@ -8,6 +8,7 @@
 #include "tessera/Timing/OpWork.h"
 
 #include "tessera/Dialect/SM/IR/Exchange.h"
+#include "tessera/Dialect/SM/IR/GlobalVectors.h"
 #include "tessera/Dialect/SM/IR/ProductShape.h"
 #include "tessera/Dialect/Tile/IR/Asm.h"
 
@@ -258,7 +259,12 @@ Work timing::getWork(Operation *op, int64_t agents,
     return getShared(getBytes(store.getValue().getType()), agents, constants);
   if (auto store = dyn_cast<TmaStoreOp>(op)) {
     work = getShared(getBytes(store.getValue().getType()), agents, constants);
-    work.latency = constants.ownMeeting + constants.fence;
+    // Each agent waits whenever its buffers are full.
+    int64_t fillings = llvm::divideCeil(getBytes(store.getValue().getType()),
+                                        agents * store.getBuffers() *
+                                            store.getBufferType().getBytes());
+    work.latency = constants.ownMeeting + constants.fence +
+                   (fillings - 1) * constants.storeLatency;
     return work;
   }
   if (auto convert = dyn_cast<ConvertOp>(op)) {
@@ -284,7 +290,10 @@ Work timing::getWork(Operation *op, int64_t agents,
           double(getBytes(type)) / agents / constants.threadRate;
       double elements = countElements(type);
       work[Unit::Issue] = elements;
-      if (!op->hasAttr(kAlignedAttrName)) {
+      // Single elements need no shifts.
+      int64_t width = getGlobalVectorWidth(
+          getLayout(type), getElementBytes(getElementTypeOrSelf(type)));
+      if (!op->hasAttr(kAlignedAttrName) && width > 1) {
         Value global = op->getOperand(isa<LoadOp>(op) ? 0 : 1);
         if (cast<tile::GlobalType>(global.getType()).getShape().size() == 1)
           elements *= constants.unalignedLine;
@@ -345,8 +354,10 @@ static MmaWork getMmaWorkOf(OpTy op, int64_t warpgroups,
   cycles = std::max(cycles, isShared ? constants.mmaSharedBase +
                                            width * constants.mmaSharedPerColumn
                                      : constants.mmaRegisterBase);
+  // An instruction reads 64 rows of A and all of B.
+  constexpr int64_t kBytes = 32;
   return {double(ownRows * parts * llvm::divideCeil(shape.length, step)),
-          cycles};
+          cycles, (width + (isShared ? 64 : 0)) * kBytes};
 }
 
 MmaWork timing::getMmaWork(Operation *op, int64_t warpgroups,

@@ -50,6 +50,9 @@ struct CtaTime {
   double cycles = 0;
   /// Cycles in which the tensor cores had work.
   double tensorCycles = 0;
+  /// The energy of its MMAs, copies and register work, in units of
+  /// TimingConstants.
+  double energy = 0;
   /// Cycles in which its loads and stores by threads take the multiprocessor's
   /// share of L2 and memory.
   double trafficCycles = 0;

@@ -97,6 +97,8 @@ public:
   /// Runs until nothing is left to do.
   void run();
 
+  /// Cycles in which all work needs `unit`.
+  double getDemand(Unit unit) const { return demands[unsigned(unit)]; }
   /// Cycles of the unit that all work needs most.
   double getDemand() const {
     return *std::max_element(demands.begin(), demands.end());

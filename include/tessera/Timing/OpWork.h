@@ -42,6 +42,8 @@ private:
 struct MmaWork {
   double count = 0;
   double cycles = 0;
+  /// Bytes that one of them reads in shared memory.
+  double bytes = 0;
 };
 
 /// Returns the wgmmas that `op`, an MmaOp or MmaIssueOp, issues on each of

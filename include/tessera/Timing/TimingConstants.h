@@ -148,13 +148,17 @@ struct TimingConstants {
   double unalignedStall = 80;
   /// The share of all this for tensors of one dimension, which need no shifts.
   double unalignedLine = 0.5;
+  /// From the start of a tensor store until its buffer in shared memory can be
+  /// written again. Fitted to products with tiles of 128x256, which wait once
+  /// for their two buffers.
+  double storeLatency = 1000;
   /// Size of L2, by the data sheet.
   double l2Bytes = 50e6;
   /// Row "bulk add rate", all CTAs: 16.2 bytes per cycle.
   double addRate = 16.2;
   /// Whole tensors pass at 4.1 TB/s at most (softmax of 8192x8192, products of
-  /// 64x8192x8192). Row "copy rate", all CTAs, memory: 18.8 bytes per cycle, of
-  /// pieces that are in L2 in part.
+  /// 64x8192x8192): bytes of a multiprocessor per cycle of `frequency`. Row
+  /// "copy rate", all CTAs, memory: 18.8, of pieces that are in L2 in part.
   double memoryRate = 16;
   /// The time of the slowest CTA of a static persistent grid, relative to its
   /// predicted time. Forward attention without a mask: static grids take 0 to
@@ -167,6 +171,24 @@ struct TimingConstants {
   double raggedEnd = 0.25;
   /// Start and end of a CTA; estimate.
   double ctaStart = 1000, ctaEnd = 300;
+
+  //===--------------------------------------------------------------------===//
+  // Power
+  //===--------------------------------------------------------------------===//
+
+  /// The frequency in Hz, which the chip lowers to stay within its power: at
+  /// most `frequency`, and `freeFrequency` less `frequencyLoss` times the
+  /// energy of a cycle. Source: counters of eight kernels of gradients: 1.80
+  /// GHz if the tensor cores are busy for 62 % of the time, 1.69 for 77.5 %.
+  double frequency = 1.98e9, freeFrequency = 2.25e9, frequencyLoss = 0.72e9;
+  /// The energy of a cycle of the tensor cores, of a byte that a wgmma reads in
+  /// shared memory, and of a byte that the copy engine brings. They are 1
+  /// together for tiles of 128x256. Fitted to the frequencies of
+  /// gpu/experiments/product_clocks.py.
+  double mmaEnergy = 0.54, operandEnergy = 0.0028, copyEnergy = 0.0049;
+  /// The energy of an issue slot of the four schedulers. Fitted to the counters
+  /// of gradients.
+  double issueEnergy = 0.12;
 };
 
 } // namespace tessera::timing
