@@ -13,7 +13,7 @@ import tessera
 
 _HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(_HERE))
-from delta_calls import choose_tiles, present  # noqa: E402
+from delta_calls import present  # noqa: E402
 
 KERNELS = tessera.load(_HERE / "kernel.tile")
 
@@ -23,7 +23,7 @@ def forward(q, k, v, g, beta, scale, initial=None):
     kept = KERNELS["delta_chunks"](q, k, v, g, beta, scale)
     c, p, _, w, u = kept
     o, final = KERNELS["delta_rule"](q=q, k=k, w=w, u=u, c=c, p=p, scale=scale, **present(initial=initial),
-                                     INITIAL=initial is not None, **choose_tiles(v))
+                                     INITIAL=initial is not None)
     return o, final, kept
 
 
@@ -31,8 +31,8 @@ def backward(q, k, v, beta, kept, do, scale, initial=None, dfinal=None):
     """Returns dq, dk, dv, dg, dbeta and dinitial."""
     c, p, t, w, u = kept
     states, e = KERNELS["delta_rule"](k=k, w=w, u=u, c=c, **present(initial=initial), INITIAL=initial is not None,
-                                      OUTPUTS=False, STATES=True, **choose_tiles(v))
+                                      OUTPUTS=False, STATES=True)
     de, dstates, dinitial = KERNELS["delta_rule_back"](q, k, w, do, c=c, p=p, scale=scale, **present(dfinal=dfinal),
-                                                       FINAL=dfinal is not None, **choose_tiles(v))
+                                                       FINAL=dfinal is not None)
     gradients = KERNELS["delta_chunks_back"](q, k, v, beta, do, e, de, c, t, states, dstates, scale=scale)
     return (*gradients, dinitial)
