@@ -286,6 +286,8 @@ llvm::Expected<LaunchTime> KernelClock::timeLaunch() const {
   double memory =
       getTensorBytes() /
       (constants.memoryRate * target.multiprocessors * constants.frequency);
-  launch.seconds = overlap(compute, memory);
+  // The times of loads by threads contain those of memory.
+  launch.seconds =
+      hasRoles ? overlap(compute, memory) : std::max(compute, memory);
   return launch;
 }

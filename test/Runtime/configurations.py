@@ -8,6 +8,7 @@ import pathlib
 import pickle
 import re
 import sys
+import warnings
 
 import numpy as np
 import tessera
@@ -24,6 +25,12 @@ kernel repeated<BN: int in {64, 512} = 64>(x: f32[N], times: int, out y: f32[N])
   var t = x[n];
   for i in range(0, times) { t = t + 1.0; }
   y[n] = t;
+}
+kernel either<BN: int in {64, 512} = 64, FLAT: bool = false>(
+    x: f32[if FLAT { 1 } else { B }, N], out y: f32[if FLAT { 1 } else { B }, N])
+  grid (n in tiles(N, BN), b in if FLAT { 1 } else { B })
+{
+  y[b, n] = 2.0 * x[b, n];
 }
 """
 WINNERS = """
@@ -116,6 +123,14 @@ def main():
     y = source["repeated"](torch.tensor(np.zeros(4096, np.float32), torch.float32), 3)
     np.testing.assert_array_equal(y.numpy(), 3)
     assert any('"repeated"' in file.read_text() for file in cache.glob("repeated-*.json"))
+
+    # The defaults hold if arguments do not tell all sizes, as those of conditional extents.
+    x = torch.tensor(np.ones((3, 700), np.float32), torch.float32)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        np.testing.assert_array_equal(source["either"](x).numpy(), 2)
+    assert any("'either' keeps its defaults" in str(warning.message) and "also depends on B" in str(warning.message)
+               for warning in caught), [str(warning.message) for warning in caught]
 
     # The defaults run without a GPU.
     for device in ("cpu", "interpreter", "sim"):

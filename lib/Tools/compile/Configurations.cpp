@@ -91,13 +91,10 @@ static bool isUndetermined(const ConfigurationRanking &ranking) {
                       });
 }
 
-/// Reports that the clock cannot follow a kernel.
-static void reportDefaults(StringRef kernel,
-                           const ConfigurationRanking &ranking) {
+/// Reports that there is no predicted time.
+static void reportDefaults(StringRef kernel, const Twine &reason) {
   llvm::WithColor::remark(llvm::errs(), "tilec")
-      << "kernel '" << kernel
-      << "' keeps its defaults: " << ranking.configurations.front().reason
-      << "\n";
+      << "kernel '" << kernel << "' keeps its defaults: " << reason << "\n";
 }
 
 static bool isDefaultKnown(const ConfigurationRanking &ranking) {
@@ -131,18 +128,12 @@ int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   if (!sizes)
     return reportUsageError("tilec", llvm::toString(sizes.takeError()));
   StringRef name = *(*row)->getString("name");
-  auto reportMissing = [&] {
-    std::string missing =
-        describeMissingSizes(name, getSizeNames(**row), *sizes);
-    return missing.empty()
-               ? 0
-               : reportUsageError("tilec",
-                                  (isExplained ? "--explain: " : "--shape: ") +
-                                      missing);
+  auto describeMissing = [&] {
+    return describeMissingSizes(name, getSizeNames(**row), *sizes);
   };
   if (isExplained && sizes->empty())
-    if (int status = reportMissing())
-      return status;
+    if (std::string missing = describeMissing(); !missing.empty())
+      return reportUsageError("tilec", "--explain: " + missing);
   PhaseOptions phaseOptions = options.getPhaseOptions(goal.target);
   FailureOr<ConfigurationRanking> ranking = chooseConfiguration(
       sourceMgr, &context, compileOptions, *sizes, phaseOptions,
@@ -151,10 +142,14 @@ int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
                          : RankingUse::Choice);
   if (failed(ranking))
     return 1;
-  if ((goal.configuration || isExplained) && isUndetermined(*ranking))
-    if (int status = reportMissing())
-      return status;
+  std::string missing =
+      isUndetermined(*ranking) ? describeMissing() : std::string();
+  if (isExplained && !missing.empty())
+    return reportUsageError("tilec", "--explain: " + missing);
   if (goal.configuration) {
+    // Callers have the sizes of their tensors, which may not be all.
+    if (!missing.empty())
+      reportDefaults(name, missing);
     llvm::Error error = array::writeFile(options.output, write(name, *ranking));
     return error ? reportUsageError("tilec", llvm::toString(std::move(error)))
                  : 0;
@@ -162,7 +157,7 @@ int tools::applyConfiguration(llvm::SourceMgr &sourceMgr, MLIRContext &context,
   bool isKnown = isDefaultKnown(*ranking);
   // The explanation reports why there is no time.
   if (!isKnown && !isExplained)
-    reportDefaults(name, *ranking);
+    reportDefaults(name, ranking->configurations.front().reason);
   if (isKnown && isExplained && ranking->configurations.size() > 1)
     printRanking(name, *ranking,
                  goal.isForExplanation ? llvm::outs() : llvm::errs());
@@ -215,7 +210,7 @@ int tools::chooseForShapes(llvm::SourceMgr &sourceMgr, MLIRContext &context,
       return failure();
     }
     if (!isDefaultKnown(*ranking))
-      reportDefaults(name, *ranking);
+      reportDefaults(name, ranking->configurations.front().reason);
     return ranking->getChosen().values;
   };
   FailureOr<std::vector<TunedRow>> found =
