@@ -91,12 +91,17 @@ def unit(dtype, largest):
     return largest * 2.0 ** (1 - PRECISION[dtype]) + SMALLEST[dtype]
 
 
+def overflows(dtype, exact, rounded):
+    """Checks where an f32 result overflows. As a product in a multiply-add, it does not."""
+    return np.isinf(rounded) & np.isfinite(exact) if dtype == "f32" else False
+
+
 def rounding(dtype, exact, rounded, error):
     """Returns the error of rounded results with a given error before rounding."""
     if IS_BY_ELEMENT.get():
         return rounding_of_elements(dtype, exact, rounded, error)
     # Within its error it may overflow or not.
-    if error and magnitude(exact) + error >= LARGEST[dtype]:
+    if error and magnitude(exact) + error >= LARGEST[dtype] or np.any(overflows(dtype, exact, rounded)):
         return math.inf
     if error == 0.0:
         if dtype != "f32":
@@ -112,7 +117,8 @@ def rounding_of_elements(dtype, exact, rounded, error):
         is_off = np.asarray(error) > 0
         is_rounded = np.abs(exact - rounded) > 0 if dtype == "f32" else False
         result = np.where(is_off | is_rounded, error + unit(dtype, size(rounded)), 0.0)
-        return np.where(is_off & (size(exact) + error >= LARGEST[dtype]), math.inf, result)
+        may_overflow = is_off & (size(exact) + error >= LARGEST[dtype]) | overflows(dtype, exact, rounded)
+        return np.where(may_overflow, math.inf, result)
 
 
 def extremum_error(x, error, axis, is_max):
