@@ -37,7 +37,7 @@ def attention(batch, tokens, heads, head, causal):
 
 
 def delta_rule(batch, steps, heads):
-    # What the call infers from its arguments.
+    # The call infers the first three from its arguments.
     return {"DK": 128, "DV": 128, "C": 64, "B": batch, "L": steps, "H": heads, "INITIAL": False}
 
 
