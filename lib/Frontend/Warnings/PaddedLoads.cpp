@@ -75,14 +75,19 @@ static bool isPartial(Value range) {
          !(op && isStepOfWholeLoop(range, getConstantIntValue(op.getLimit())));
 }
 
-/// Checks whether a tile has one value that is not negative.
-static bool isNonNegativeConstant(Value value) {
+/// Returns whether a tile has one value that is negative; nothing if its value
+/// is not known.
+static std::optional<bool> hasNegativeValue(Value value) {
   DenseElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
-    return false;
+    return std::nullopt;
   if (isa<FloatType>(elements.getElementType()))
-    return !elements.getSplatValue<APFloat>().isNegative();
-  return !elements.getSplatValue<APInt>().isNegative();
+    return elements.getSplatValue<APFloat>().isNegative();
+  return elements.getSplatValue<APInt>().isNegative();
+}
+
+static bool isNonNegativeConstant(Value value) {
+  return hasNegativeValue(value) == false;
 }
 
 /// Checks whether the results of `op` are at least zero, so that zeros do not
@@ -95,6 +100,20 @@ static bool isNonNegative(Operation *op) {
     return op->getOperand(0) == op->getOperand(1);
   return isa<arith::MaximumFOp, arith::MaxSIOp, arith::AndIOp>(op) &&
          llvm::any_of(op->getOperands(), isNonNegativeConstant);
+}
+
+/// Checks whether the results of `op` may fall where the operand `number`
+/// rises. Factors of unknown values are assumed to be positive.
+static bool isDecreasing(Operation *op, unsigned number) {
+  if (isa<arith::NegFOp>(op))
+    return true;
+  if (isa<arith::SubFOp, arith::SubIOp>(op))
+    return number == 1;
+  if (!isa<arith::MulFOp, arith::MulIOp, arith::DivFOp>(op))
+    return false;
+  bool isDivisor = isa<arith::DivFOp>(op) && number == 1;
+  bool hasNegativeFactor = hasNegativeValue(op->getOperand(1 - number)) == true;
+  return isDivisor != hasNegativeFactor;
 }
 
 static bool isZero(Attribute value) {
@@ -483,13 +502,14 @@ Padding PaddingAnalysis::computeElementwise(Operation *op, int64_t axis) {
   SmallVector<Padding, 2> operands;
   Padding result;
   bool isLeast = true;
-  for (Value operand : op->getOperands()) {
-    Padding padding = get(operand, axis);
+  for (OpOperand &operand : op->getOpOperands()) {
+    Padding padding = get(operand.get(), axis);
     if (!result.load)
       result.load = padding.load;
     if (!result.chosenBy)
       result.chosenBy = padding.chosenBy;
-    isLeast &= padding.isLeast || !padding.load;
+    isLeast &= !padding.load || (padding.isLeast &&
+                                 !isDecreasing(op, operand.getOperandNumber()));
     result.isMask |= padding.isMask;
     operands.push_back(padding);
   }
